@@ -36,7 +36,7 @@ from scipy.stats import norm, t
 import dugraph as dg
 from dugraph.data import check_cohort
 from dugraph.significance.design import make_setup
-from dugraph.significance.maxima import list_subgraphs
+from dugraph.significance.maxima import TestProblem, list_subgraphs
 from dugraph.significance.statistics import make_denominator, scaled_weights
 
 WAYS = ("bootstrap", "reselected", "conditional", "halves")
@@ -138,7 +138,8 @@ def all_admitted(X: Floats, y: NDArray[np.int64]) -> list[tuple[int, ...]]:
         n_classes=4,
     )
     weights = scaled_weights(setup.design.residual_weights(setup.design.units.codes[None]), "z")
-    listed = list_subgraphs(setup.family, weights, make_denominator(setup.design, "z"), np.full(4, 1e-12))
+    problem = TestProblem(setup.family, make_denominator(setup.design, "z"))
+    listed = list_subgraphs(problem, weights, np.full(4, 1e-12))
     return [tuple(sorted(setup.edges[list(g)].tolist())) for g in listed.subgraphs]
 
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from dugraph.data import check_cohort
 from dugraph.significance.design import make_setup
-from dugraph.significance.maxima import Maxima, null_maxima
+from dugraph.significance.maxima import Maxima, TestProblem, null_maxima
 from dugraph.significance.permutations import Permutations
 from dugraph.significance.statistics import make_denominator, scaled_weights
 
@@ -82,7 +82,7 @@ def _row(
     denominator = make_denominator(setup.design, statistic)
 
     def test(n_jobs: int) -> Maxima:
-        return null_maxima(setup.family, weights, denominator, n_jobs=n_jobs)
+        return null_maxima(TestProblem(setup.family, denominator, n_jobs), weights)
 
     found = test(1)  # the first time also makes the layout
     n_admitted = int(found.n_admitted.sum())

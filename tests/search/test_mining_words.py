@@ -105,7 +105,9 @@ def test_text_view() -> None:
     result = mine_subgraphs(X, Y, n_subgraphs=2, min_expected_frequency=0.3)
     lines = repr(result).splitlines()
     assert lines[0].startswith("MiningResult: 2 subgraphs by expectation of hsic, OPTIMAL in 0.")
-    assert lines[1].split() == ["1", f"{result.values[0]:.6g}", "{0--1,", "0--2}"]
+    assert lines[1].split() == ["rank", "value", "subgraph"]
+    assert lines[2].split() == ["1", f"{result.values[0]:.6g}", "{0--1,", "0--2}"]
+    assert lines[-1] == result.message
     by_frequency = mine_subgraphs(X, Y, measure="frequency", n_subgraphs=1)
     assert "1 subgraphs by frequency, OPTIMAL" in repr(by_frequency)
     np.testing.assert_allclose(by_frequency.values, [0.675], rtol=1e-12)
@@ -118,10 +120,10 @@ def test_long_lists_and_long_names_are_shortened() -> None:
         UncertainGraphs(dense, node_labels=names), Y, n_subgraphs=30, min_expected_frequency=0.1
     )
     text = repr(result).splitlines()
-    assert len(text) == 12
-    assert text[-1] == "  ... and 20 more"
+    assert len(text) == 14
+    assert text[-2] == "  ... and 20 more"
     assert max(map(len, text)) < 150
-    assert "<p>and 20 more</p>" in result._repr_html_()
+    assert "<p>... and 20 more</p>" in result._repr_html_()
 
 
 def test_hostile_labels_are_escaped() -> None:

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from dugraph.data.labels import Phenotype
 from dugraph.significance.design import LEAST_DEGREES_OF_FREEDOM, Design, Family, make_design, make_units
-from dugraph.significance.maxima import list_subgraphs, null_maxima
+from dugraph.significance.maxima import TestProblem, list_subgraphs, null_maxima
 from dugraph.significance.statistics import Denominator, make_denominator, scaled_weights
 
 N_COHORTS = 20_000 if os.environ.get("DUGRAPH_SOAK") else 160
@@ -88,13 +88,14 @@ def test_maxima_and_lists_are_those_of_the_definition(part: int):
     for seed in range(part, N_COHORTS, 4):
         family, weights, denominator = random_case(seed)
         truth = reference_engine.null_maxima(family, weights, denominator)
-        found = null_maxima(family, weights, denominator)
+        problem = TestProblem(family, denominator)
+        found = null_maxima(problem, weights)
         np.testing.assert_array_equal(found.n_admitted, truth.n_admitted)
         np.testing.assert_allclose(found.maxima, truth.maxima, rtol=1e-12, atol=1e-13)
         thresholds = found.maxima[0] * np.random.default_rng(seed).choice([0.3, 0.7, 1.0])
         thresholds = np.where(thresholds > 0, thresholds * (1 - 1e-12), np.inf)
         expected = reference_engine.list_subgraphs(family, weights[:1], denominator, thresholds)
-        got = list_subgraphs(family, weights[:1], denominator, thresholds)
+        got = list_subgraphs(problem, weights[:1], thresholds)
         # What is within a rounding of the threshold may be in either list.
         clear = np.abs(expected.statistics / thresholds[_classes(family, expected)] - 1) > 1e-11
         assert {g for g, c in zip(expected.subgraphs, clear, strict=True) if c} <= set(got.subgraphs)
@@ -119,19 +120,14 @@ def _classes(family: Family, listed: "reference_engine.Listed") -> np.ndarray:
 def test_threads_and_ranges_give_identical_results():
     for seed in range(N_COHORTS // 2):
         family, weights, denominator = random_case(seed)
-        found = null_maxima(family, weights, denominator)
-        assert null_maxima(family, weights, denominator, n_jobs=3).maxima.tobytes() == found.maxima.tobytes()
+        problem, threads = (TestProblem(family, denominator, n_jobs) for n_jobs in (1, 3))
+        found = null_maxima(problem, weights)
+        assert null_maxima(threads, weights).maxima.tobytes() == found.maxima.tobytes()
         half = len(weights) // 2
-        parts = [
-            null_maxima(family, part, denominator).maxima
-            for part in (weights[:half], weights[half:])
-            if len(part)
-        ]
+        parts = [null_maxima(problem, part).maxima for part in (weights[:half], weights[half:]) if len(part)]
         assert np.concatenate(parts).tobytes() == found.maxima.tobytes()
         thresholds = np.where(found.maxima[0] > 0, found.maxima[0] * 0.5, np.inf)
-        lists = [
-            list_subgraphs(family, weights[:1], denominator, thresholds, n_jobs=n_jobs) for n_jobs in (1, 3)
-        ]
+        lists = [list_subgraphs(one, weights[:1], thresholds) for one in (problem, threads)]
         assert (
             len({(str(one.subgraphs), one.statistics.tobytes(), one.contrasts.tobytes()) for one in lists})
             == 1
@@ -141,11 +137,11 @@ def test_threads_and_ranges_give_identical_results():
 def test_excluded_subgraphs_are_counted_but_not_among_the_maxima():
     for seed in range(N_COHORTS // 4):
         family, weights, denominator = random_case(seed)
-        thresholds = np.where(
-            (most := null_maxima(family, weights, denominator).maxima[0]) > 0, most * 0.8, np.inf
-        )
-        best = list_subgraphs(family, weights[:1], denominator, thresholds).subgraphs
+        problem = TestProblem(family, denominator)
+        most = null_maxima(problem, weights).maxima[0]
+        thresholds = np.where(most > 0, most * 0.8, np.inf)
+        best = list_subgraphs(problem, weights[:1], thresholds).subgraphs
         truth = reference_engine.null_maxima(family, weights, denominator, best)
-        found = null_maxima(family, weights, denominator, best)
+        found = null_maxima(problem, weights, best)
         np.testing.assert_array_equal(found.n_admitted, truth.n_admitted)
         np.testing.assert_allclose(found.maxima, truth.maxima, rtol=1e-12, atol=1e-13)

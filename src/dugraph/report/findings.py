@@ -350,7 +350,7 @@ class _Plotter:
         if self._table is None or self._phi is None:
             return charts, ""
         n_pos_g, n_neg_g = (one[np.newaxis] for one in supports)
-        score = score_distributions(Supports(n_pos_g, n_neg_g, self._table), tail)[0]
+        score = next(score_distributions(Supports(n_pos_g, n_neg_g, self._table), tail))
         title = score_title(self._score)
         svg = chart_svg(score_chart(score, self._phi, f"{title} score"), height=210.0)
         charts.append(("Distribution of the score over all possible worlds.", svg))

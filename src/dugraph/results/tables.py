@@ -20,8 +20,8 @@ from dugraph.probability.scores import ScoreTable, default_phi
 from dugraph.results.records import RankedSubgraph, group_titles
 from dugraph.search.distribution import (
     ScoreWindows,
-    each_score_distribution,
     phi_probabilities,
+    score_distributions,
     scored_supports,
     scores_of,
 )
@@ -108,7 +108,7 @@ def _summaries(
     if len(rare):
         whole = scored_supports(held, positive, [subgraphs[i] for i in rare.tolist()], table)
         reached[rare] = phi_probabilities(whole, phi)
-    found = zip(each_score_distribution(supports, _TAIL), reached.tolist(), strict=True)
+    found = zip(score_distributions(supports, _TAIL), reached.tolist(), strict=True)
     return (_summary(distribution, phi, tail) for distribution, tail in found)
 
 

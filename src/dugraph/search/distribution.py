@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dugraph.data.arguments import is_real
 from dugraph.data.graphs import edges_and_probability
 from dugraph.data.labels import check_labels
 from dugraph.data.subgraphs import SubgraphLike, check_subgraph
@@ -92,13 +93,8 @@ def _checked_probabilities(probabilities: ArrayLike) -> NDArray[np.float64]:
             f"probabilities must have at least one axis, (..., n); received the single number {float(x)!r}. "
             f"Pass [{float(x)!r}] for one graph."
         )
-    # Written so that NaN fails too; the place is only looked for once something failed.
-    if x.size and not (x.min() >= 0.0 and x.max() <= 1.0):
-        _raise_for_first_outside(x)
-    return x
-
-
-def _raise_for_first_outside(x: NDArray[np.float64]) -> NoReturn:
+    if not x.size or (x.min() >= 0.0 and x.max() <= 1.0):
+        return x
     index = tuple(int(i) for i in np.argwhere(~((x >= 0.0) & (x <= 1.0)))[0])
     place = f"probabilities[{', '.join(map(str, index))}]"
     if np.isnan(x[index]):
@@ -112,16 +108,12 @@ def _raise_for_first_outside(x: NDArray[np.float64]) -> NoReturn:
 
 
 def _checked_tail(tail: float) -> float:
-    try:
-        value = float(tail)
-    except (TypeError, ValueError):
-        value = np.nan
-    if not 0.0 <= value < 1.0:
+    if not is_real(tail) or not 0.0 <= tail < 1.0:
         raise InputError(
             f"tail must be a number with 0 <= tail < 1; received {tail!r}. "
             "Use 0 for all masses, or a small mass to neglect, such as 1e-16."
         )
-    return value
+    return float(tail)
 
 
 MOST_CELLS = 2**20
@@ -130,14 +122,7 @@ MOST_CELLS = 2**20
 
 @dataclass(frozen=True)
 class ScoreWindows:
-    """A compiled score of two classes.
-
-    Attributes
-    ----------
-    name : ScoreName
-    n_pos, n_neg : int
-    score_cap : float or None
-    """
+    """A compiled score of two classes, for windows of supports."""
 
     name: ScoreName
     n_pos: int
@@ -220,17 +205,11 @@ def score_distribution(
     (1.0, 0.861667)
     """
     supports = support_distributions(X, y, [subgraph], score, score_cap=score_cap, pos_label=pos_label)
-    return score_distributions(supports)[0]
+    return next(score_distributions(supports))
 
 
 class Supports(NamedTuple):
-    """The supports of several subgraphs in both classes, and the table that scores them.
-
-    Attributes
-    ----------
-    n_pos_g, n_neg_g : ndarray of shape (n_subgraphs, n_pos + 1) and (n_subgraphs, n_neg + 1)
-    table : ScoreTable or ScoreWindows
-    """
+    """Distributions of the supports in both classes, a row for each subgraph, and the table of scores."""
 
     n_pos_g: Floats
     n_neg_g: Floats
@@ -274,20 +253,11 @@ def scored_supports(
     )
 
 
-def score_distributions(supports: Supports, tail: float = 0.0) -> list[ScoreDistribution]:
-    """Distributions of the score of each subgraph; parameters as for `each_score_distribution`."""
-    return list(each_score_distribution(supports, tail))
-
-
-def each_score_distribution(supports: Supports, tail: float = 0.0) -> Iterator[ScoreDistribution]:
+def score_distributions(supports: Supports, tail: float = 0.0) -> Iterator[ScoreDistribution]:
     """Yield the distributions one by one, since those of large classes take much memory.
 
-    Parameters
-    ----------
-    supports : Supports
-    tail : float, default 0.0
-        Probability of the supports of one class that may be left out at either end. A tiny value, such as
-        1e-24, is several times faster for large classes, and affects only phi-probabilities of that size.
+    `tail` is the probability of the supports of one class that may be left out at either end. A tiny value,
+    such as 1e-24, is several times faster for large classes, and affects only phi-probabilities of that size.
     """
     table = supports.table
     if isinstance(table, ScoreWindows):

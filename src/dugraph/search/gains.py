@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +17,7 @@ from dugraph.search.core import (
     Frontier,
     Goal,
     Limits,
-    Numbers,
+    Report,
     Threshold,
     reporting,
     search,
@@ -58,15 +57,6 @@ class GainSearch:
 
     Graphs and edges are in canonical order (rule 4), so that results do not depend on the order of the input.
 
-    Parameters
-    ----------
-    cohort : UncertainGraphs
-    min_expected_frequency : float
-        Subgraphs are admitted if their expected frequency exceeds this.
-    max_edges : int, optional
-        The largest number of edges in a subgraph.
-    n_threads : int, default 1
-
     Attributes
     ----------
     original, graphs : ndarray of int
@@ -101,26 +91,11 @@ class GainSearch:
         floor: float,
         n_subgraphs: int,
         time_limit: float = math.inf,
-        progress: Callable[[Numbers], None] | None = None,
+        progress: Report | None = None,
     ) -> Gains:
-        """Find the subgraphs with the largest gain.
+        """Find the subgraphs with the largest gains above a floor, for weights in canonical order.
 
-        Parameters
-        ----------
-        weights : ndarray of shape (n_graphs,)
-            In canonical order, of either sign.
-        floor : float
-            Only gains above it count.
-        n_subgraphs : int
-            The most subgraphs to list.
-        time_limit : float, optional
-            Seconds after which the best so far are returned, with a bound on the others.
-        progress : callable, optional
-            Receives the numbers of the search.
-
-        Returns
-        -------
-        Gains
+        After the time limit the best so far are returned, with a bound on the others.
         """
         if not len(self._ordered.original):
             return Gains([], np.empty(0), floor, Status.OPTIMAL, 0)

@@ -90,12 +90,11 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
 
 
 def memory_needed(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> int:
-    """Bytes that a search needs at most, except for its list and some 10 MB.
+    """Bytes that a search needs at most, except for its list and some 10 MB; `n_pos` is 0 without a table.
 
-    18 n m for the rows of the m edges that are admitted (doubles, rounded to bytes, and once more in
-    canonical order where that is needed), 80 (p+1)(q+1) for the score's tables, and per thread 30 n for each
-    edge on its path, of which 64 are reckoned, and 8 (p+1)(q+1) for the bins of levels. Without a table p is
-    0 here.
+    18 n m for the rows of the m admitted edges (doubles, rounded to bytes, and once more in canonical order
+    where that is needed), 80 (p+1)(q+1) for the score's tables, and for each thread 30 n for each of 64 edges
+    on its path and 8 (p+1)(q+1) for the bins of levels.
     """
     cells = (n_pos + 1) * (n_graphs - n_pos + 1)
     return 18 * n_graphs * n_edges + 80 * cells + n_jobs * (30 * 64 * n_graphs + 8 * cells)
@@ -193,13 +192,7 @@ def check_two_classes_needed(
 ) -> bool:
     """Whether the search uses the closed form for any labels; raises InputError if it needs two classes.
 
-    Parameters
-    ----------
-    cohort : LabelledGraphs
-    adjusted : bool
-        Whether there are covariates.
-    score, measure, score_cap
-        As for `mine_subgraphs`; the measure has been checked.
+    `adjusted` says whether there are covariates; the measure is valid.
     """
     if cohort.kind == CLASSES and not adjusted:
         return False

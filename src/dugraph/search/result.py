@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,74 @@ if TYPE_CHECKING:
     import pandas
 
 
+class ResultTable(NamedTuple):
+    """A table of a result, with a note below it."""
+
+    heads: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    note: str = ""
+
+    def lines(self) -> list[str]:
+        """The lines of the table as text."""
+        widths = [max(map(len, column)) for column in zip(self.heads, *self.rows, strict=True)]
+        lines = [
+            "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in (self.heads, *self.rows)
+        ]
+        return [*lines, f"  {self.note}"] if self.note else lines
+
+    def html(self) -> str:
+        """The table as HTML; cells are escaped, since names come from files."""
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.heads)
+        body = "".join(
+            "<tr>" + "".join(f"<td><bdi>{escape(cell)}</bdi></td>" for cell in row) + "</tr>"
+            for row in self.rows
+        )
+        note = f"<p>{escape(self.note)}</p>" if self.note else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
+
+
+class TabularResult(Drawable):
+    """A result that shows itself as a summary, tables and its message, in text and HTML."""
+
+    message: str
+    _shows_picture = False
+
+    def _summary(self) -> str:
+        raise NotImplementedError
+
+    def _tables(self) -> list[ResultTable]:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        tables = [line for table in self._tables() for line in table.lines()]
+        return "\n".join([f"{type(self).__name__}: {self._summary()}", *tables, self.message])
+
+    def _repr_html_(self) -> str:
+        picture = self._picture_html() if self._shows_picture else ""
+        return (
+            f"<div><p><b>{type(self).__name__}</b>: {escape(self._summary())}<br>{escape(self.message)}</p>"
+            f"{''.join(table.html() for table in self._tables())}{picture}</div>"
+        )
+
+
+def one_line(name: str) -> str:
+    """A name short and printable enough for a table."""
+    name = name if len(name) <= _WIDEST else f"{name[: _WIDEST - 4]} ...}}"
+    return name if name.isprintable() else ascii(name)
+
+
+def more_rows(n_rows: int, n_shown: int) -> str:
+    """A note that there are more rows than are shown; empty if there are not."""
+    return f"... and {n_rows - n_shown} more" if n_rows > n_shown else ""
+
+
+_ROWS = 10
+_WIDEST = 100  # characters of a subgraph's name on a line
+
+
 @dataclass(frozen=True, repr=False)
-class MiningResult(Drawable):
+class MiningResult(TabularResult):
     """The best connected subgraphs of a cohort, with status, proof and counters of the search.
 
     With `max_correlation` the search takes several rounds: counters and times are sums over these, and the
@@ -97,6 +163,7 @@ class MiningResult(Drawable):
     positive_class: Any
     effects: NDArray[np.float64] | None = None
     contrasts: list[str] | None = None
+    _shows_picture = True
 
     def __post_init__(self) -> None:
         # A subgraph that is used with another cohort is matched by the names of its regions.
@@ -143,64 +210,24 @@ class MiningResult(Drawable):
     def __len__(self) -> int:
         return len(self.subgraphs)
 
-    def __repr__(self) -> str:
-        return result_text(self)
-
-    def _repr_html_(self) -> str:
-        return result_html(self)
-
-
-_ROWS = 10
-_WIDEST = 120  # characters of a subgraph's name on a line
-
-
-def _rows(result: MiningResult) -> list[tuple[str, str, str]]:
-    return [
-        (str(rank), f"{value:.6g}", result.naming.subgraph_name(subgraph))
-        for rank, (value, subgraph) in enumerate(
-            zip(result.values[:_ROWS], result.subgraphs[:_ROWS], strict=True), start=1
+    def _summary(self) -> str:
+        asked, positive = self.parameters, self.positive_class
+        by = FREQUENCY if asked["measure"] == FREQUENCY else f"{asked['measure']} of {asked['score']}"
+        labels = f"y: {asked['labels']}" if positive is None else f"positive class: {abbreviate(positive)}"
+        taken = f" in {self.seconds:.2f} s" if self.seconds else ""  # files contain no times
+        return (
+            f"{len(self)} subgraphs by {by}, {self.status.value}{taken} "
+            f"({self.n_visited:,} admitted, {self.n_evaluated:,} evaluated); {labels}"
         )
-    ]
 
-
-def _one_line(name: str) -> str:
-    name = name if len(name) <= _WIDEST else f"{name[: _WIDEST - 4]} ...}}"
-    return name if name.isprintable() else ascii(name)
-
-
-def _summary(result: MiningResult) -> str:
-    asked = result.parameters
-    what = asked["measure"] if asked["measure"] == FREQUENCY else f"{asked['measure']} of {asked['score']}"
-    positive = result.positive_class
-    labels = f"positive class: {abbreviate(positive)}" if positive is not None else f"y: {asked['labels']}"
-    taken = f" in {result.seconds:.2f} s" if result.seconds else ""  # no file holds times
-    return (
-        f"{len(result)} subgraphs by {what}, {result.status.value}{taken} "
-        f"({result.n_visited:,} admitted, {result.n_evaluated:,} evaluated); {labels}"
-    )
-
-
-def result_text(result: MiningResult) -> str:
-    """A summary line and the best subgraphs, one per line."""
-    lines = [f"MiningResult: {_summary(result)}"]
-    lines += [f"  {rank:>3}  {value:<10}  {_one_line(name)}" for rank, value, name in _rows(result)]
-    if len(result) > _ROWS:
-        lines.append(f"  ... and {len(result) - _ROWS} more")
-    return "\n".join(lines)
-
-
-def result_html(result: MiningResult) -> str:
-    """The result as an HTML table; names are escaped, since they come from files."""
-    body = "".join(
-        f"<tr><td>{rank}</td><td>{value}</td><td><bdi>{escape(_one_line(name))}</bdi></td></tr>"
-        for rank, value, name in _rows(result)
-    )
-    more = f"<p>and {len(result) - _ROWS} more</p>" if len(result) > _ROWS else ""
-    return (
-        f"<div><p><b>MiningResult</b>: {escape(_summary(result))}<br>{escape(result.message)}</p>"
-        f"<table><thead><tr><th>rank</th><th>value</th><th>subgraph</th></tr></thead><tbody>{body}</tbody></table>"
-        f"{more}{result._picture_html()}</div>"
-    )
+    def _tables(self) -> list[ResultTable]:
+        rows = [
+            (str(rank), f"{value:.6g}", one_line(self.naming.subgraph_name(subgraph)))
+            for rank, (value, subgraph) in enumerate(
+                zip(self.values[:_ROWS], self.subgraphs[:_ROWS], strict=True), start=1
+            )
+        ]
+        return [ResultTable(("rank", "value", "subgraph"), rows, more_rows(len(self), _ROWS))]
 
 
 _CAUSES = {
@@ -231,17 +258,7 @@ def result_message(answer: Answer, parameters: dict[str, Any]) -> str:
 
 
 def warn_of_guessed_class(scores: Iterable[Score], cohort: LabelledGraphs, stacklevel: int = 3) -> None:
-    """Warn if a one-sided score assumes the positive class, unless classes are 1 and 0 or -1.
-
-    Parameters
-    ----------
-    scores : iterable of str or callable
-        Those in use.
-    cohort : LabelledGraphs
-        Knows whether its positive class was given.
-    stacklevel : int, default 3
-        As for `warnings.warn`.
-    """
+    """Warn if a one-sided score assumes the positive class, unless classes are 1 and 0 or -1."""
     one_sided = [score for score in scores if isinstance(score, str) and score in ONE_SIDED]
     negative, positive = cohort.classes.tolist()
     if not one_sided or not cohort.assumed or [negative, positive] in ([0, 1], [-1, 1]):
@@ -257,24 +274,19 @@ def warn_of_guessed_class(scores: Iterable[Score], cohort: LabelledGraphs, stack
 
 def warn_about(result: MiningResult, cohort: UncertainGraphs) -> None:
     """Warn about a limit or too few subgraphs; raise InputError if there are none."""
-    asked = result.parameters["n_subgraphs"]
+    asked, limit = result.parameters["n_subgraphs"], result.parameters["max_correlation"]
     if not result.success:
         warnings.warn(result.message, LimitReachedWarning, stacklevel=4)
-    elif result.success and not result.subgraphs:
+        return
+    if not result.subgraphs:
         raise none_admitted(cohort, result.parameters["min_expected_frequency"])
-    elif result.success and len(result) < asked:
-        warnings.warn(_too_few(result, asked), FewerSubgraphsWarning, stacklevel=4)
-
-
-def _too_few(result: MiningResult, asked: int) -> str:
-    limit = result.parameters["max_correlation"]
+    if len(result) == asked:
+        return
     if limit in (None, 1):
-        return (
-            f"{asked} subgraphs were requested, but only {len(result)} are admitted; all are returned. "
-            "Lower min_expected_frequency for more."
+        fewer = f"only {len(result)} are admitted; all are returned. Lower min_expected_frequency for more."
+    else:
+        fewer = (
+            f"of all admitted ones only {len(result)} can be kept without a correlation above {limit:g}. "
+            "Raise max_correlation, or lower min_expected_frequency, for more."
         )
-    return (
-        f"{asked} subgraphs were requested, but of all admitted ones only {len(result)} can be kept "
-        f"without a correlation above {limit:g}. Raise max_correlation, or lower min_expected_frequency, for "
-        "more."
-    )
+    warnings.warn(f"{asked} subgraphs were requested, but {fewer}", FewerSubgraphsWarning, stacklevel=4)

@@ -1,9 +1,9 @@
 """The largest statistic of each permutation over all admitted subgraphs, and the subgraphs above a threshold.
 
-One walk of the compiled core over all admitted subgraphs serves any number of permutations. Permutations do
-not influence each other: a range of them gives the same bytes wherever and beside whichever others it is
-computed. A test can therefore be computed in ranges of permutations: with a checkpoint between them, on a
-cluster, or as one shard of a job array.
+One traversal by the compiled core serves any number of permutations. Permutations do not influence each
+other: a range of them gives the same bytes wherever and beside whichever others it is computed. A test can
+therefore be computed in ranges of permutations: with a checkpoint between them, on a cluster, or as one shard
+of a job array.
 """
 
 from __future__ import annotations
@@ -47,7 +47,10 @@ N_RANGES = 16
 """Ranges of a test with a checkpoint: the most that a killed run loses is one of them."""
 BOUND = Bound.mass
 """Subgraphs are skipped that this bound proves too small; the answer is the same with any other."""
+LAYOUT = {"maxima": "<f8 3", "n_admitted": "<i8 1", "n_visited": "<i8 1"}
+"""The arrays of a checkpoint of a test."""
 _DIGITS = 9  # after the decimal point
+_NUMBERS = ("n_visited", "seconds")  # of a search, for the progress function
 
 
 class Maxima(NamedTuple):
@@ -58,7 +61,7 @@ class Maxima(NamedTuple):
     maxima : ndarray of shape (n_permutations, n_classes)
         Per permutation and size class, over all admitted subgraphs; 0 in an empty class.
     n_admitted : ndarray of int, shape (n_classes,)
-        Admitted subgraphs per size class, excluded ones among them.
+        Admitted subgraphs per size class, including excluded ones.
     n_visited : int
         Subgraphs whose statistics were computed; bounds proved the others too small.
     """
@@ -69,15 +72,9 @@ class Maxima(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """Subgraphs whose observed statistic reaches a threshold.
+    """Subgraphs whose observed statistic reaches a threshold, by size, then in lexicographic order of edges.
 
-    Attributes
-    ----------
-    subgraphs : list of tuple of int
-        By size, then in lexicographic order of their edges, in the family's order of edges.
-    statistics : ndarray of shape (n_subgraphs,)
-    contrasts : ndarray of int, shape (n_subgraphs,)
-        The contrast with the largest statistic; the first of equal ones.
+    `contrasts` are those with the largest statistic, the first of equal ones.
     """
 
     subgraphs: list[Subgraph]
@@ -85,12 +82,50 @@ class Listed(NamedTuple):
     contrasts: NDArray[np.int64]
 
 
+@dataclass(frozen=True)
+class TestProblem:
+    """The constant arguments of all ranges of a test; sent to each worker once."""
+
+    __test__ = False  # not a pytest class
+
+    family: Family
+    denominator: Denominator
+    n_threads: int = 1
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "family": replace(self.family)}  # without the core's objects
+
+    def relabelings(self, weights: Floats) -> Relabelings:
+        """The weights and denominators for the core."""
+        denominator = self.denominator
+        return Relabelings(
+            statistic=getattr(Statistic, denominator.statistic),
+            weights=np.ascontiguousarray(weights.transpose(1, 0, 2)),
+            cells=np.ascontiguousarray(denominator.cells, dtype=np.int64),
+            cell_scale=np.ascontiguousarray(denominator.cell_scale),
+            basis=np.ascontiguousarray(denominator.basis.T),
+            n_classes=self.family.n_classes,
+            one_sided=denominator.one_sided,
+        )
+
+    def limits(self, time_limit: float) -> Limits:
+        """The limits of one traversal."""
+        if time_limit <= 0:
+            raise unfinished(0)
+        return Limits(
+            n_subgraphs=1,
+            max_edges=self.family.max_edges or max(1, len(self.family.edges)),
+            bound=BOUND,
+            n_threads=self.n_threads,
+            time_limit=time_limit,
+            node_limit=NO_LIMIT,
+        )
+
+
 def null_maxima(
-    family: Family,
+    problem: TestProblem,
     weights: Floats,
-    denominator: Denominator,
     excluded: Collection[Subgraph] = (),
-    n_jobs: int = 1,
     time_limit: float = math.inf,
     progress: Report | None = None,
 ) -> Maxima:
@@ -98,97 +133,50 @@ def null_maxima(
 
     Parameters
     ----------
-    family : Family
+    problem : TestProblem
     weights : ndarray of shape (n_permutations, n_contrasts, n_graphs)
         Scaled weights of any range of permutations, graphs in the family's order.
-    denominator : Denominator
     excluded : collection of tuple of int
         Subgraphs that are counted but left out of the maxima, for step-down.
-    n_jobs : int
-        Threads; the answer does not depend on them.
     time_limit : float
         Seconds after which UnfinishedTestError is raised: partial maxima are too small.
     progress : callable, optional
         Receives a dict with n_visited and seconds.
     """
     found = core_null_maxima(
-        prepared=family.prepared,
-        relabelings=_relabelings(family, weights, denominator),
+        prepared=problem.family.prepared,
+        relabelings=problem.relabelings(weights),
         excluded=[list(subgraph) for subgraph in excluded],
-        limits=_limits(family, n_jobs, time_limit),
-        progress=reporting(_without_threshold(progress)),
+        limits=problem.limits(time_limit),
+        progress=reporting(progress, _NUMBERS),
     )
     _check_finished(found)
-    maxima = np.array(found.maxima).reshape(len(weights), family.n_classes)
+    maxima = np.array(found.maxima).reshape(len(weights), problem.family.n_classes)
     return Maxima(maxima, np.array(found.n_admitted), found.counters.n_visited)
 
 
 def list_subgraphs(
-    family: Family,
+    problem: TestProblem,
     weights: Floats,
-    denominator: Denominator,
     thresholds: Floats,
-    n_jobs: int = 1,
     time_limit: float = math.inf,
     progress: Report | None = None,
 ) -> Listed:
     """List all admitted subgraphs whose statistic is at least the threshold of their size class.
 
-    Parameters
-    ----------
-    family, denominator, n_jobs, time_limit, progress
-        As for `null_maxima`.
-    weights : ndarray of shape (1, n_contrasts, n_graphs)
-        Scaled weights of the observed labels.
-    thresholds : ndarray of shape (n_classes,)
+    `weights` are those of the observed labels, shape (1, n_contrasts, n_graphs).
     """
     found = reached(
-        prepared=family.prepared,
-        relabelings=_relabelings(family, weights, denominator),
+        prepared=problem.family.prepared,
+        relabelings=problem.relabelings(weights),
         thresholds=np.ascontiguousarray(thresholds, dtype=np.float64),
-        limits=_limits(family, n_jobs, time_limit),
-        progress=reporting(_without_threshold(progress)),
+        limits=problem.limits(time_limit),
+        progress=reporting(progress, _NUMBERS),
     )
     _check_finished(found)
     edges = found.edge_index.tolist()
     subgraphs = [tuple(edges[a:b]) for a, b in itertools.pairwise(found.indptr.tolist())]
     return Listed(subgraphs, np.array(found.values), np.array(found.contrasts))
-
-
-def _relabelings(family: Family, weights: Floats, denominator: Denominator) -> Relabelings:
-    return Relabelings(
-        statistic=getattr(Statistic, denominator.statistic),
-        weights=np.ascontiguousarray(weights.transpose(1, 0, 2)),
-        cells=np.ascontiguousarray(denominator.cells, dtype=np.int64),
-        cell_scale=np.ascontiguousarray(denominator.cell_scale),
-        basis=np.ascontiguousarray(denominator.basis.T),
-        n_classes=family.n_classes,
-        one_sided=denominator.one_sided,
-    )
-
-
-def _limits(family: Family, n_jobs: int, time_limit: float) -> Limits:
-    if time_limit <= 0:
-        raise unfinished(0)
-    return Limits(
-        n_subgraphs=1,
-        max_edges=family.max_edges or max(1, len(family.edges)),
-        bound=BOUND,
-        n_threads=n_jobs,
-        time_limit=time_limit,
-        node_limit=NO_LIMIT,
-    )
-
-
-def _without_threshold(progress: Report | None) -> Report | None:
-    """A progress function that receives only what a test has: subgraphs and seconds."""
-    if progress is None:
-        return None
-
-    def call(now: Numbers) -> None:
-        progress({"n_visited": now["n_visited"], "seconds": now["seconds"]})
-
-    return call
 
 
 def _check_finished(found: NullMaxima | Reached) -> None:
@@ -198,73 +186,16 @@ def _check_finished(found: NullMaxima | Reached) -> None:
         raise unfinished(found.counters.n_visited)
 
 
-@dataclass(frozen=True)
-class TestProblem:
-    """The constant arguments of all ranges of a test; sent to each worker once.
-
-    Attributes
-    ----------
-    family : Family
-    denominator : Denominator
-    n_threads : int
-        Threads of each range.
-    """
-
-    __test__ = False  # not a pytest class
-
-    family: Family
-    denominator: Denominator
-    n_threads: int
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "family": replace(self.family)}  # without the core's objects
-
-
-class Range(NamedTuple):
-    """Permutations from `begin` up to, but not including, `end`."""
-
-    begin: int
-    end: int
-
-
-def range_maxima(
-    problem: TestProblem,
-    weights: Floats,
-    excluded: Collection[Subgraph],
-    time_limit: float,
-    progress: Report | None = None,
-) -> Maxima:
-    """`null_maxima` of a range of permutations, as a task."""
-    family, denominator, n_threads = problem.family, problem.denominator, problem.n_threads
-    return null_maxima(family, weights, denominator, excluded, n_threads, time_limit, progress)
-
-
 class PartedMaxima:
-    """Maxima over all permutations, computed in ranges and saved in a checkpoint.
+    """Maxima over the permutations `wanted`, computed in ranges and saved in a checkpoint.
 
-    It is the `dugraph.cluster.parts.Job` of each of its steps.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (n_permutations, n_contrasts, n_graphs)
-    n_classes : int
-    checkpoint : Checkpoint
-    pool : Pool
-        With the `TestProblem` as its subject.
-    wanted : Range, optional
-        The permutations of a shard; by default all.
+    Each of its steps is a `dugraph.cluster.parts.Job`; the `TestProblem` is the subject of the pool.
     """
 
     def __init__(
-        self,
-        weights: Floats,
-        n_classes: int,
-        checkpoint: Checkpoint,
-        pool: Pool,
-        wanted: Range | None = None,
+        self, weights: Floats, n_classes: int, checkpoint: Checkpoint, pool: Pool, wanted: range
     ) -> None:
-        self._weights, self._checkpoint, self._pool = weights, checkpoint, pool
-        self._wanted = Range(0, len(weights)) if wanted is None else wanted
+        self._weights, self._checkpoint, self._pool, self._wanted = weights, checkpoint, pool, wanted
         # By step of step-down and permutation; nan where they are not computed yet.
         self._maxima = np.full((0, len(weights), n_classes), np.nan)
         self._n_admitted = np.zeros(n_classes, dtype=np.int64)
@@ -275,7 +206,6 @@ class PartedMaxima:
             self._n_admitted = np.array(saved["n_admitted"])
             self._n_visited = int(saved["n_visited"][0])
         self._step = -1
-        self._running: dict[int, Range] = {}
 
     def __call__(self, excluded: Collection[Subgraph], time_limit: float, progress: Report | None) -> Maxima:
         """The maxima of the next step, without some subgraphs."""
@@ -285,7 +215,7 @@ class PartedMaxima:
             self._maxima = np.concatenate([self._maxima, new])
         self._excluded, self._progress = list(excluded), progress
         self._begin, self._time_limit = time.monotonic(), time_limit
-        self._running = {}
+        self._running: dict[int, slice] = {}
         run_parts(self, self._pool, self._checkpoint, progress)
         return Maxima(self._maxima[self._step], self._n_admitted, self._n_visited)
 
@@ -296,7 +226,7 @@ class PartedMaxima:
 
     def _open(self) -> NDArray[np.bool_]:
         is_open: NDArray[np.bool_] = np.isnan(self._maxima[self._step]).any(axis=1)
-        is_open[: self._wanted.begin] = is_open[self._wanted.end :] = False
+        is_open[: self._wanted.start] = is_open[self._wanted.stop :] = False
         return is_open
 
     def submit(self, pool: Pool) -> None:
@@ -305,46 +235,35 @@ class PartedMaxima:
         if left <= 0:
             raise unfinished(self._n_visited)
         is_open = self._open()
-        for begin, end in self._running.values():
-            is_open[begin:end] = False
+        for some in self._running.values():
+            is_open[some] = False
         here = pool.n_workers is None
         n_ranges = N_RANGES if self._checkpoint or not here else 1
         n_ranges = max(n_ranges, 1 if here else pool.n_wanted)
-        length = math.ceil((self._wanted.end - self._wanted.begin) / n_ranges)
+        length = math.ceil(len(self._wanted) / n_ranges)
         while is_open.any() and len(self._running) < pool.n_wanted:
             begin = int(is_open.argmax())
-            end = begin + int(np.append(is_open[begin : begin + length], False).argmin())
+            some = slice(begin, begin + int(np.append(is_open[begin : begin + length], False).argmin()))
             more = (self._progress,) if here else ()
-            task = pool.submit(range_maxima, self._weights[begin:end], self._excluded, left, *more)
-            self._running[task] = Range(begin, end)
-            is_open[begin:end] = False
+            task = pool.submit(null_maxima, self._weights[some], self._excluded, left, *more)
+            self._running[task] = some
+            is_open[some] = False
 
     def receive(self, task: int, found: Maxima) -> None:
         """Add the maxima of a range."""
-        begin, end = self._running[task]
         self._n_admitted, self._n_visited = found.n_admitted, self._n_visited + found.n_visited
-        self._maxima[self._step, begin:end] = found.maxima
+        self._maxima[self._step, self._running[task]] = found.maxima
         del self._running[task]
 
     def numbers(self) -> Numbers:
         """Counters for the progress function."""
-        return {
-            "n_visited": self._n_visited,
-            "seconds": time.monotonic() - self._begin,
-            "n_tasks": len(self._running),
-        }
+        seconds = time.monotonic() - self._begin
+        return {"n_visited": self._n_visited, "seconds": seconds, "n_tasks": len(self._running)}
 
     def content(self) -> dict[str, NDArray[Any]]:
         """The state as arrays, for a checkpoint."""
-        return {
-            "maxima": self._maxima,
-            "n_admitted": self._n_admitted,
-            "n_visited": np.array([self._n_visited]),
-        }
-
-
-LAYOUT = {"maxima": "<f8 3", "n_admitted": "<i8 1", "n_visited": "<i8 1"}
-"""The arrays of a checkpoint of a test."""
+        n_visited = np.array([self._n_visited])
+        return {"maxima": self._maxima, "n_admitted": self._n_admitted, "n_visited": n_visited}
 
 
 def parted_maxima(
@@ -358,15 +277,7 @@ def parted_maxima(
 ) -> PartedMaxima:
     """Set up the maxima of a test, on a client's workers, with a checkpoint, or as a shard.
 
-    Parameters
-    ----------
-    problem : TestProblem
-    weights : ndarray of shape (n_permutations, n_contrasts, n_graphs)
-    parameters : mapping
-        Those of `significant_subgraphs`.
-    checkpoint : path-like or None
-    shard : Shard or None
-    client : distributed.Client or None
+    `parameters` are those of `significant_subgraphs`.
     """
     family = problem.family
 
@@ -378,14 +289,13 @@ def parted_maxima(
         }
         return of_shard(Identity("test", dict(parameters), inputs), shard)
 
-    wanted = None if shard is None else shard_range(shard, len(weights))
+    wanted = _permutations_of(shard or Shard(1, 1), len(weights))
     saved, pool = Checkpoint(checkpoint, identify), make_pool(client, problem)
     return PartedMaxima(weights, family.n_classes, saved, pool, wanted)
 
 
-def shard_range(shard: Shard, n_permutations: int) -> Range:
-    """The permutations of a shard."""
-    return Range(*(n_permutations * k // shard.n_shards for k in (shard.number - 1, shard.number)))
+def _permutations_of(shard: Shard, n_permutations: int) -> range:
+    return range(*(n_permutations * k // shard.n_shards for k in (shard.number - 1, shard.number)))
 
 
 def write_merged(files: Sequence[ShardFile], path: Path) -> None:
@@ -399,13 +309,14 @@ def write_merged(files: Sequence[ShardFile], path: Path) -> None:
     n_permutations, n_classes = files[0].content["maxima"].shape[1:]
     maxima = np.full((1, n_permutations, n_classes), np.nan)
     for file in files:
-        begin, end = shard_range(file.shard, n_permutations)
-        if not len(file.content["maxima"]) or np.isnan(file.content["maxima"][0, begin:end]).any():
+        own = _permutations_of(file.shard, n_permutations)
+        found = file.content["maxima"][:1, own.start : own.stop]
+        if not len(found) or np.isnan(found).any():
             raise InputError(
                 f"{file.path}: all shards must be done, but {file.shard} is not. Run it again: it resumes "
                 "where it stopped."
             )
-        maxima[0, begin:end] = file.content["maxima"][0, begin:end]
+        maxima[:, own.start : own.stop] = found
     content = {
         "maxima": maxima,
         "n_admitted": np.max([file.content["n_admitted"] for file in files], axis=0),

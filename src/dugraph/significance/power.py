@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,14 +19,13 @@ from scipy.special import ndtr, ndtri
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.arguments import check_positive_int, check_word, counted, is_real
-from dugraph.data.display import Drawable
 from dugraph.exceptions import InputError, Setting
 from dugraph.probability.containment import containment_columns
 from dugraph.search.limits import check_min_expected_frequency
+from dugraph.search.result import ResultTable, TabularResult
 from dugraph.significance.design import Setup, make_setup
-from dugraph.significance.maxima import list_subgraphs
+from dugraph.significance.maxima import TestProblem, list_subgraphs
 from dugraph.significance.permutations import PILOT, check_random_state, stream
-from dugraph.significance.result import aligned_rows, html_table
 from dugraph.significance.statistics import make_denominator, scaled_weights
 from dugraph.significance.testing import check_alpha, significant_subgraphs
 from dugraph.words import ALTERNATIVES
@@ -96,7 +94,7 @@ class Planned:
 
 
 @dataclass(frozen=True, repr=False)
-class PowerResult(Drawable):
+class PowerResult(TabularResult):
     """The power of a test to detect a subgraph, by number of graphs.
 
     Attributes
@@ -145,24 +143,17 @@ class PowerResult(Drawable):
             }
         )
 
-    def _rows(self) -> list[tuple[str, ...]]:
-        return [
+    def _summary(self) -> str:
+        return f"power to find {_planned_subgraph(self.parameters)}"
+
+    def _tables(self) -> list[ResultTable]:
+        rows = [
             (f"{n:,}", f"{power:.2f}", f"{admitted:.2f}", "-" if math.isnan(found) else f"{found:.3f}")
             for n, power, admitted, found in zip(
                 self.n_graphs.tolist(), self.power, self.admitted, self.detectable, strict=True
             )
         ]
-
-    def __repr__(self) -> str:
-        return "\n".join(["PowerResult", *aligned_rows(_HEADS, self._rows()), self.message])
-
-    def _repr_html_(self) -> str:
-        return (
-            f"<div><p><b>PowerResult</b>: {escape(self.message)}</p>{html_table(_HEADS, self._rows())}</div>"
-        )
-
-
-_HEADS = ("graphs", "power", "admitted", "detectable")
+        return [ResultTable(("graphs", "power", "admitted", "detectable"), rows)]
 
 
 def power_analysis(
@@ -308,25 +299,33 @@ def _check_share(name: str, value: object) -> float:
     return float(value)
 
 
+def _two_shares(values: object) -> tuple[float, float] | None:
+    """Two numbers from 0 to 1, or None for anything else."""
+    given = list(values) if isinstance(values, list | tuple | np.ndarray) else []
+    if len(given) != 2 or not all(is_real(one) and 0 <= one <= 1 for one in given):
+        return None
+    return float(given[0]), float(given[1])
+
+
 def _check_frequencies(frequencies: object) -> tuple[float, float]:
-    given = list(frequencies) if isinstance(frequencies, list | tuple | np.ndarray) else []
-    if len(given) != 2 or not all(is_real(one) and 0 <= one <= 1 for one in given) or given[0] == given[1]:
+    given = _two_shares(frequencies)
+    if given is None or given[0] == given[1]:
         raise InputError(
             "frequencies must be two different expected frequencies from 0 to 1, of the positive and of the "
             f"negative class, but is {frequencies!r}.",
             parameter="frequencies",
         )
-    return float(given[0]), float(given[1])
+    return given
 
 
 def _check_ratios(ratios: Any) -> tuple[float, float]:
-    given = list(ratios) if isinstance(ratios, list | tuple | np.ndarray) else [ratios, ratios]
-    if len(given) != 2 or not all(is_real(one) and 0 <= one <= 1 for one in given):
+    given = _two_shares([ratios, ratios] if is_real(ratios) else ratios)
+    if given is None:
         raise InputError(
             f"ratios must be a number from 0 to 1, or one for each class, but is {ratios!r}.",
             parameter="ratios",
         )
-    return float(given[0]), float(given[1])
+    return given
 
 
 def _random_labels(n_graphs: int, share: float, seed: int) -> NDArray[np.int64]:
@@ -346,7 +345,8 @@ def _pilot_ratios(
         pilot, labels, None, None, "within", min_expected_frequency=limit, max_edges=most, n_classes=1
     )
     weights = scaled_weights(setup.design.residual_weights(setup.design.units.codes[None]), "z")
-    listed = list_subgraphs(setup.family, weights, make_denominator(setup.design, "z"), np.array([1e-300]))
+    problem = TestProblem(setup.family, make_denominator(setup.design, "z"))
+    listed = list_subgraphs(problem, weights, np.array([1e-300]))
     size = max(map(len, listed.subgraphs), default=0)
     chosen = [g for g in listed.subgraphs if len(g) == size][:_MOST_SUBGRAPHS]
     if not chosen:
@@ -380,13 +380,18 @@ def _detectable(plan: Planned, negative: float, wanted: float, n_graphs: int) ->
     return far
 
 
-def _message(plan: Planned, parameters: dict[str, Any], n_needed: int | None) -> str:
+def _planned_subgraph(parameters: dict[str, Any]) -> str:
     positive, negative = parameters["frequencies"]
-    whole = plan.share * positive + (1 - plan.share) * negative
-    what = (
+    return (
         f"a subgraph of {counted(parameters['n_edges'], 'edge')} with expected frequencies of {positive:g} "
         f"and {negative:g}"
     )
+
+
+def _message(plan: Planned, parameters: dict[str, Any], n_needed: int | None) -> str:
+    positive, negative = parameters["frequencies"]
+    whole = plan.share * positive + (1 - plan.share) * negative
+    what = _planned_subgraph(parameters)
     if n_needed is not None:
         found = f"{n_needed:,} graphs are needed to find {what} with a power of {parameters['power']:g}."
     else:

@@ -10,13 +10,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import (
     abbreviate,
     check_kind,
@@ -27,14 +26,12 @@ from dugraph.data.arguments import (
     listed,
 )
 from dugraph.data.columns import as_column, column_names, named_columns
-from dugraph.data.display import Drawable
 from dugraph.data.edge_names import SEPARATOR
 from dugraph.data.labels import (
     CLASSES,
     GROUPS,
     PHENOTYPE,
     Phenotype,
-    check_label_order,
     check_phenotype,
     labels_as,
 )
@@ -42,6 +39,7 @@ from dugraph.data.networkx_graphs import subgraphs_to_networkx
 from dugraph.data.subgraphs import SubgraphLike, Subgraphs, check_subgraphs
 from dugraph.data.where import select_participants
 from dugraph.exceptions import InputError, Setting
+from dugraph.search.result import ResultTable, TabularResult, more_rows, one_line
 from dugraph.significance.design import Setup, block_codes, make_setup
 from dugraph.significance.effects import block_effects, effect_intervals, effects
 from dugraph.significance.permutations import (
@@ -52,13 +50,7 @@ from dugraph.significance.permutations import (
     check_random_state,
     stream,
 )
-from dugraph.significance.result import (
-    SignificanceResult,
-    aligned_rows,
-    error_bound,
-    html_table,
-    one_line,
-)
+from dugraph.significance.result import SignificanceResult, error_bound
 from dugraph.significance.statistics import (
     directed_statistics,
     is_significant,
@@ -66,7 +58,7 @@ from dugraph.significance.statistics import (
     scaled_weights,
     step_down_p_values,
 )
-from dugraph.significance.testing import check_alpha, significant_subgraphs
+from dugraph.significance.testing import check_alpha, graphs_and_labels, significant_subgraphs
 from dugraph.words import FAMILIES, STATISTICS
 
 if TYPE_CHECKING:
@@ -79,7 +71,7 @@ _ROWS = 20
 
 
 @dataclass(frozen=True, repr=False)
-class ReplicationResult(Drawable):
+class ReplicationResult(TabularResult):
     """Subgraphs of a first cohort, tested in a second one.
 
     Attributes
@@ -198,25 +190,11 @@ class ReplicationResult(Drawable):
         values = {"p_value": self.p_values, "effect": self.effects, "replicated": self.replicated}
         return subgraphs_to_networkx(self.discovery.naming, self.subgraphs, values)
 
-    def __repr__(self) -> str:
-        lines = [f"ReplicationResult: {self._summary()}"]
-        if len(self):
-            lines += aligned_rows(_HEADS, self._table_rows())
-        if len(self) > _ROWS:
-            lines.append(f"  ... and {len(self) - _ROWS} more")
-        return "\n".join([*lines, self.message])
-
-    def _repr_html_(self) -> str:
-        return (
-            f"<div><p><b>ReplicationResult</b>: {escape(self._summary())}<br>{escape(self.message)}</p>"
-            f"{html_table(_HEADS, self._table_rows())}</div>"
-        )
-
     def _summary(self) -> str:
         return f"{int(self.replicated.sum())} of {counted(len(self), 'subgraph')} replicated"
 
-    def _table_rows(self) -> list[tuple[str, ...]]:
-        return [
+    def _tables(self) -> list[ResultTable]:
+        rows = [
             (
                 "yes" if self.replicated[k] else "no",
                 f"{self.p_values[k]:.4g}",
@@ -228,9 +206,9 @@ class ReplicationResult(Drawable):
             )
             for k in range(min(_ROWS, len(self)))
         ]
-
-
-_HEADS = ("replicated", "adjusted p", "both cohorts", "first effect", "effect", "95 % interval", "subgraph")
+        effects = ("first effect", "effect", "95 % interval")
+        heads = ("replicated", "adjusted p", "both cohorts", *effects, "subgraph")
+        return [ResultTable(heads, rows, more_rows(len(self), _ROWS))] if rows else []
 
 
 def replicate(
@@ -309,7 +287,7 @@ def replicate(
         "permute": permute,
         "random_state": check_random_state(random_state),
     }
-    cohort, labels = _second_cohort(X, y, edges)
+    cohort, labels, _ = graphs_and_labels(X, y, edges)
     if result.parameters["labels"] == GROUPS:
         labels = labels_as(labels, GROUPS)
     phenotype, pos_label = _same_labels(result, labels, cohort)
@@ -395,20 +373,6 @@ def _family(result: SignificanceResult, subgraphs: str | Sequence[SubgraphLike])
             )
         rows.append(position[key])
     return sorted(set(rows))
-
-
-def _second_cohort(X: Any, y: Any, edges: Any) -> tuple[UncertainGraphs, Any]:
-    if isinstance(X, LabelledGraphs):
-        labelled = LabelledGraphs.of_any(X, y, edges=edges)
-        return labelled.graphs, labelled.y
-    if y is None:
-        raise InputError(
-            "y must have one label per graph, but there is none. Give y, or a LabelledGraphs as X.",
-            parameter="y",
-        )
-    cohort = check_cohort(X, edges)
-    check_label_order(y, X)
-    return cohort, y
 
 
 def _same_labels(
@@ -545,7 +509,7 @@ def find_and_replicate(
     (60, 14, 13)
     """
     seed = check_random_state(random_state)
-    cohort, labels = _second_cohort(X, y, edges)
+    cohort, labels, positive_class = graphs_and_labels(X, y, edges)
     if not isinstance(X, LabelledGraphs):
         labels = labels_as(labels, options.pop("target", None))
     phenotype = check_phenotype(labels, cohort)
@@ -573,7 +537,7 @@ def find_and_replicate(
         "random_state": seed,
     }
     graphs, first_y, columns = part(~mask)
-    labelled = LabelledGraphs.of_phenotype(graphs, first_y, X.positive_class if _has_classes(X) else None)
+    labelled = LabelledGraphs.of_phenotype(graphs, first_y, positive_class)
     found = significant_subgraphs(labelled, **columns, **shared, **options)
     if not len(found):
         return _nothing_found(found, mask, subgraphs)
@@ -587,10 +551,6 @@ def _where(condition: str, cohort: UncertainGraphs) -> NDArray[np.bool_]:
         return select_participants(cohort.participants or {}, condition)
     except InputError as error:
         raise error.renamed("holdout") from error
-
-
-def _has_classes(X: Any) -> TypeGuard[LabelledGraphs]:
-    return isinstance(X, LabelledGraphs) and X.kind == CLASSES
 
 
 def holdout_mask(
@@ -634,19 +594,14 @@ def holdout_mask(
 
 
 def _nothing_found(found: SignificanceResult, mask: NDArray[np.bool_], subgraphs: str) -> ReplicationResult:
-    none, no_interval = np.empty(0), np.empty((0, 2))
+    numbers = ("p_values", "first_p_values", "conjunction_p_values", "statistics", "effects", "first_effects")
     shared = ("n_permutations", "alpha", "permute", "random_state", "labels", "blocks", "covariates")
+    same = {name: found.parameters[name] for name in shared}
     return ReplicationResult(
         subgraphs=[],
         names=[],
-        p_values=none,
         replicated=np.empty(0, dtype=bool),
-        first_p_values=none,
-        conjunction_p_values=none,
-        statistics=none,
-        effects=none,
-        first_effects=none,
-        effect_intervals=no_interval,
+        effect_intervals=np.empty((0, 2)),
         contrasts=[],
         n_permutations=0,
         n_distinct_permutations=0,
@@ -660,11 +615,8 @@ def _nothing_found(found: SignificanceResult, mask: NDArray[np.bool_], subgraphs
         message=f"The first part has no significant subgraph, so nothing was tested in the second. "
         f"{found.message}",
         seconds=found.seconds,
-        parameters={
-            "subgraphs": subgraphs,
-            "statistic": "t",
-            **{name: found.parameters[name] for name in shared},
-        },
+        parameters={"subgraphs": subgraphs, "statistic": "t", **same},
         discovery=found,
         holdout=mask,
+        **{name: np.empty(0) for name in numbers},
     )

@@ -6,19 +6,18 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.arguments import counted
-from dugraph.data.display import Drawable
 from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import Phenotype
 from dugraph.data.networkx_graphs import subgraphs_to_networkx
 from dugraph.data.subgraphs import Subgraph, Subgraphs
 from dugraph.exceptions import InputError, Setting, ShardDone, UnfinishedTestError
+from dugraph.search.result import ResultTable, TabularResult, more_rows, one_line
 from dugraph.significance.families import SubgraphFamily, irreducible_subgraphs, subgraph_families
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)
-class SignificanceResult(Drawable):
+class SignificanceResult(TabularResult):
     """The significant connected subgraphs of a cohort, and the test that found them.
 
     Attributes
@@ -114,6 +113,7 @@ class SignificanceResult(Drawable):
     parameters: dict[str, Any]
     naming: SubgraphNaming
     partial_correlations: Floats
+    _shows_picture = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "subgraphs", Subgraphs(self.subgraphs, self.naming))
@@ -196,16 +196,44 @@ class SignificanceResult(Drawable):
     def __len__(self) -> int:
         return len(self.subgraphs)
 
-    def __repr__(self) -> str:
-        return result_text(self)
+    def _summary(self) -> str:
+        every = "all " if self.exact else ""
+        blocks = f", {self.n_informative_blocks} of {self.n_blocks} blocks informative"
+        taken = f", {self.seconds:.2f} s" if self.seconds else ""  # files contain no times
+        return (
+            f"{len(self)} of {int(self.n_admitted.sum()):,} subgraphs significant by "
+            f"{self.parameters['statistic']}, {every}{self.n_permutations:,} of "
+            f"{large_number(self.n_distinct_permutations)} permutations"
+            f"{blocks if self.n_blocks > 1 else ''}{taken}"
+        )
 
-    def _repr_html_(self) -> str:
-        return result_html(self)
+    def _tables(self) -> list[ResultTable]:
+        classes = ResultTable(CLASS_HEADS, class_rows(self))
+        if not len(self):
+            return [classes]
+        order = irreducible_order(self)
+        rows = [
+            (
+                f"{family}",
+                f"{self.p_values[k]:.4g}",
+                f"{self.statistics[k]:.4g}",
+                f"{self.effects[k]:+.3g}",
+                interval_text(self, k),
+                one_line(self.naming.subgraph_name(self.subgraphs[k])),
+            )
+            for family, k in order[:_ROWS]
+        ]
+        more = more_rows(len(order), _ROWS)
+        note = (
+            f"{f'{more}. ' if more else ''}Irreducible: no significant part has a statistic as large. "
+            f".subgraphs lists all {len(self):,} significant ones."
+        )
+        heads = ("family", "adjusted p", "statistic", "effect", "95 % given selection", "subgraph")
+        return [ResultTable(heads, rows, note), classes]
 
 
 _ROWS = 10
-_WIDEST = 100  # characters of a subgraph's name on a line
-_HEADS = ("family", "adjusted p", "statistic", "effect", "95 % given selection", "subgraph")
+CLASS_HEADS = ("size", "tested", "critical value", "smallest p")
 
 
 def irreducible_order(result: SignificanceResult) -> list[tuple[int, int]]:
@@ -213,113 +241,21 @@ def irreducible_order(result: SignificanceResult) -> list[tuple[int, int]]:
     return [(number, k) for number, one in enumerate(result.families, 1) for k in one.irreducible]
 
 
-def _rows(result: SignificanceResult) -> list[tuple[str, ...]]:
-    return [
-        (
-            f"{family}",
-            f"{result.p_values[k]:.4g}",
-            f"{result.statistics[k]:.4g}",
-            f"{result.effects[k]:+.3g}",
-            interval_text(result, k),
-            one_line(result.naming.subgraph_name(result.subgraphs[k])),
-        )
-        for family, k in irreducible_order(result)[:_ROWS]
-    ]
-
-
 def interval_text(result: SignificanceResult, k: int) -> str:
     """The interval of an effect: ``+0.1 to +0.4``."""
     return f"{result.effect_intervals[k, 0]:+.2g} to {result.effect_intervals[k, 1]:+.2g}"
 
 
-def _note(result: SignificanceResult) -> str:
-    """What the table leaves out."""
-    n_irreducible = int(result.irreducible.sum())
-    more = f"... and {n_irreducible - _ROWS} more. " if n_irreducible > _ROWS else ""
-    return (
-        f"{more}Irreducible: no significant part has a statistic as large. .subgraphs lists all "
-        f"{len(result):,} significant ones."
-    )
-
-
-def one_line(name: str) -> str:
-    """A name short and printable enough for a table."""
-    name = name if len(name) <= _WIDEST else f"{name[: _WIDEST - 4]} ...}}"
-    return name if name.isprintable() else ascii(name)
-
-
-def _summary(result: SignificanceResult) -> str:
-    every = "all " if result.exact else ""
-    blocks = f", {result.n_informative_blocks} of {result.n_blocks} blocks informative"
-    taken = f", {result.seconds:.2f} s" if result.seconds else ""  # no file holds times
-    return (
-        f"{len(result)} of {int(result.n_admitted.sum()):,} subgraphs significant by "
-        f"{result.parameters['statistic']}, {every}{result.n_permutations:,} of "
-        f"{large_number(result.n_distinct_permutations)} permutations"
-        f"{blocks if result.n_blocks > 1 else ''}{taken}"
-    )
-
-
 def class_rows(result: SignificanceResult) -> list[tuple[str, ...]]:
     """Rows of the table with the heads `CLASS_HEADS`; classes without subgraphs are left out."""
-    return [
-        (
-            name,
-            f"{result.n_admitted[k]:,}",
-            f"{result.critical_values[k]:.4g}",
-            best_p_text(result, k),
-        )
-        for k, name in enumerate(result.size_classes)
-        if result.n_admitted[k]
-    ]
-
-
-def best_p_text(result: SignificanceResult, size_class: int) -> str:
-    """The smallest adjusted p-value of a size class; results of earlier versions may lack large ones."""
-    p = result.best_p_values[size_class]
-    return f"> {result.parameters['alpha']:g}" if math.isnan(p) else f"{p:.4g}"
-
-
-CLASS_HEADS = ("size", "tested", "critical value", "smallest p")
-
-
-def aligned_rows(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
-    """The lines of a table."""
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    return [
-        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in (heads, *rows)
-    ]
-
-
-def result_text(result: SignificanceResult) -> str:
-    """A summary line, the irreducible subgraphs by family, and the table of size classes."""
-    lines = [f"SignificanceResult: {_summary(result)}"]
-    if len(result):
-        lines += aligned_rows(_HEADS, _rows(result))
-        lines.append(f"  {_note(result)}")
-    lines += aligned_rows(CLASS_HEADS, class_rows(result))
-    return "\n".join([*lines, result.message])
-
-
-def html_table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    """A table whose cells are escaped."""
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in heads)
-    body = "".join(
-        "<tr>" + "".join(f"<td><bdi>{escape(cell)}</bdi></td>" for cell in row) + "</tr>" for row in rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def result_html(result: SignificanceResult) -> str:
-    """The result as HTML tables; names are escaped, since they come from files."""
-    found = ""
-    if len(result):
-        found = f"{html_table(_HEADS, _rows(result))}<p>{escape(_note(result))}</p>"
-    return (
-        f"<div><p><b>SignificanceResult</b>: {escape(_summary(result))}<br>{escape(result.message)}</p>"
-        f"{found}{result._picture_html()}{html_table(CLASS_HEADS, class_rows(result))}</div>"
-    )
+    rows: list[tuple[str, ...]] = []
+    for k, name in enumerate(result.size_classes):
+        p = result.best_p_values[k]
+        # Results of earlier versions may lack large p-values.
+        smallest = f"> {result.parameters['alpha']:g}" if math.isnan(p) else f"{p:.4g}"
+        if result.n_admitted[k]:
+            rows.append((name, f"{result.n_admitted[k]:,}", f"{result.critical_values[k]:.4g}", smallest))
+    return rows
 
 
 GUARANTEE = "The probability of listing"

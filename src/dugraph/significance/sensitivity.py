@@ -6,7 +6,6 @@ import itertools
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.arguments import abbreviate, check_kind, check_word, counted, is_real, is_whole
-from dugraph.data.display import Drawable
 from dugraph.exceptions import InputError, NoneAdmitted
 from dugraph.search.admitted import LIMITS
 from dugraph.search.limits import check_min_expected_frequency, check_time_limit
-from dugraph.significance.result import SignificanceResult, aligned_rows, html_table
+from dugraph.search.result import ResultTable, TabularResult, more_rows
+from dugraph.significance.result import SignificanceResult
 from dugraph.significance.testing import significant_subgraphs
 from dugraph.words import STATISTICS
 
@@ -29,8 +28,6 @@ Floats = NDArray[np.float64]
 THESE = "these graphs"
 """The name of the main graphs, which are not in `others`."""
 _ROWS = 20
-_EDGE_HEADS = ("settings", "share", "mean effect", "edge")
-_HEADS = ("setting", "tested", "significant", "irreducible", "edges")
 
 
 class Variant(NamedTuple):
@@ -43,7 +40,7 @@ class Variant(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class SensitivityResult(Drawable):
+class SensitivityResult(TabularResult):
     """The edges that a test finds under several settings.
 
     Attributes
@@ -102,22 +99,18 @@ class SensitivityResult(Drawable):
         counts = {"edge": self.edges, "n_settings": self.found.sum(axis=1), "share": self.shares}
         return pandas.DataFrame(counts | {name: self.effects[:, k] for k, name in enumerate(self.names)})
 
-    def __repr__(self) -> str:
-        return "\n".join(
-            [
-                f"SensitivityResult: {counted(len(self.edges), 'edge')} in {len(self.names)} settings",
-                *aligned_rows(_HEADS, setting_rows(self)),
-                *aligned_rows(_EDGE_HEADS, edge_rows(self)),
-                *([f"  ... and {len(self.edges) - _ROWS} more"] if len(self.edges) > _ROWS else []),
-                self.message,
-            ]
-        )
+    def _summary(self) -> str:
+        return f"{counted(len(self.edges), 'edge')} in {len(self.names)} settings"
 
-    def _repr_html_(self) -> str:
-        return (
-            f"<div><p><b>SensitivityResult</b>: {escape(self.message)}</p>"
-            f"{html_table(_HEADS, setting_rows(self))}{html_table(_EDGE_HEADS, edge_rows(self))}</div>"
-        )
+    def _tables(self) -> list[ResultTable]:
+        return [
+            ResultTable(("setting", "tested", "significant", "irreducible", "edges"), setting_rows(self)),
+            ResultTable(
+                ("settings", "share", "mean effect", "edge"),
+                edge_rows(self),
+                more_rows(len(self.edges), _ROWS),
+            ),
+        ]
 
 
 def setting_rows(result: SensitivityResult) -> list[tuple[str, ...]]:
@@ -263,15 +256,21 @@ def _cohorts(
                 parameter="others",
             )
         # Columns are taken from the first cohort, so that blocks and covariates are the same.
-        cohorts[str(name)] = UncertainGraphs(
-            graphs.raw_probability,
-            graphs.edges,
-            graphs.node_labels,
-            graph_ids=graphs.graph_ids,
-            edge_layers=graphs.edge_layers,
-            participants=first.participants,
-        )
+        cohorts[str(name)] = _with_probability(graphs, graphs.raw_probability, first.participants)
     return cohorts
+
+
+def _with_probability(
+    graphs: UncertainGraphs, probability: NDArray[Any], participants: Any
+) -> UncertainGraphs:
+    return UncertainGraphs(
+        probability,
+        graphs.edges,
+        graphs.node_labels,
+        graph_ids=graphs.graph_ids,
+        edge_layers=graphs.edge_layers,
+        participants=participants,
+    )
 
 
 def _several(name: str, values: Any, check: Callable[[Any], Any]) -> list[Any]:
@@ -282,10 +281,6 @@ def _several(name: str, values: Any, check: Callable[[Any], Any]) -> list[Any]:
         return list(dict.fromkeys(check(one) for one in listed))
     except InputError as error:
         raise error.renamed(name) from error
-
-
-def _check_statistic(word: object) -> str:
-    return check_word("statistics", word, STATISTICS)
 
 
 def _check_threshold(value: object) -> float:
@@ -301,14 +296,7 @@ def _above(graphs: UncertainGraphs, threshold: float) -> UncertainGraphs:
     if threshold == 0:
         return graphs
     kept = np.where(graphs.raw_probability < threshold, 0, graphs.raw_probability)
-    return UncertainGraphs(
-        kept,
-        graphs.edges,
-        graphs.node_labels,
-        graph_ids=graphs.graph_ids,
-        edge_layers=graphs.edge_layers,
-        participants=graphs.participants,
-    )
+    return _with_probability(graphs, kept, graphs.participants)
 
 
 def _counting(progress: Any, variant: int, n_variants: int) -> Any:

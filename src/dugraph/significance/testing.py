@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -187,7 +187,9 @@ def significant_subgraphs(
     array([0.016, 0.016, 0.016])
     """
     begin = time.monotonic()
-    cohort, y, pos_label = _given(X, y, edges, target)
+    cohort, y, pos_label = graphs_and_labels(X, y, edges, target)
+    if not isinstance(X, LabelledGraphs):
+        y = labels_as(y, target)
     parameters: dict[str, Any] = {
         "statistic": check_word("statistic", statistic, STATISTICS),
         "alternative": check_word("alternative", alternative, ALTERNATIVES),
@@ -247,7 +249,7 @@ def significant_subgraphs(
 
         def list_from(thresholds: NDArray[np.float64]) -> Listed:
             left = limit - (time.monotonic() - begin)
-            return list_subgraphs(setup.family, weights[:1], denominator, thresholds, n_threads, left, report)
+            return list_subgraphs(problem, weights[:1], thresholds, left, report)
 
         first = maxima_without(())
         if part is not None:
@@ -259,21 +261,21 @@ def significant_subgraphs(
     return make_result(setup, permutations, first, rejections, parameters, time.monotonic() - begin)
 
 
-def _given(
-    X: ArrayLike | LabelledGraphs, y: ArrayLike | None, edges: ArrayLike | None, target: str | None
+def graphs_and_labels(
+    X: Any, y: Any, edges: Any, target: str | None = None
 ) -> tuple[UncertainGraphs, Any, object]:
     """The graphs, their labels, and the positive class where there is a choice."""
     if isinstance(X, LabelledGraphs):
         labelled = LabelledGraphs.of_any(X, y, edges=edges, target=target)
         return labelled.graphs, labelled.y, labelled.positive_class if labelled.kind == CLASSES else None
-    cohort = check_cohort(X, edges)
     if y is None:
         raise InputError(
             "y must have one label per graph, but there is none. Give y, or a LabelledGraphs as X.",
             parameter="y",
         )
+    cohort = check_cohort(X, edges)
     check_label_order(y, X)
-    return cohort, labels_as(y, target), None
+    return cohort, y, None
 
 
 def check_alpha(alpha: float) -> float:
@@ -364,7 +366,7 @@ def make_result(
 ) -> SignificanceResult:
     """Rank the significant subgraphs and build the result."""
     listed, design, units = rejections.listed, setup.design, setup.design.units
-    alpha = parameters["alpha"]
+    alpha, n_classes = parameters["alpha"], len(maxima.n_admitted)
     ranked = sorted(
         np.flatnonzero(is_significant(rejections.p_values, alpha)).tolist(),
         key=lambda k: (
@@ -380,7 +382,7 @@ def make_result(
     statistics = listed.statistics[chosen]
     irreducible = irreducible_subgraphs(subgraphs, statistics)
     representative = edge_disjoint(subgraphs, irreducible)
-    containment, contrasts = _containment(setup, rejections, chosen), listed.contrasts[chosen]
+    containment, contrasts = _containment(setup, listed, chosen), listed.contrasts[chosen]
     estimates = effects(containment, contrasts, design)
     # With its own denominator, the effect at which a subgraph has the critical value of its class.
     critical = rejections.critical_values[rejections.classes[chosen]]
@@ -390,8 +392,14 @@ def make_result(
         np.abs(estimates) * critical / statistics,
         one_sided=parameters["alternative"] != "two-sided",
     )
-    best = _best_of_classes(rejections, len(maxima.n_admitted))
-    best_p_values = np.array([np.nan if k is None else rejections.p_values[k] for k in best])
+    # The best of each class; NaN and None for classes without subgraphs.
+    best = _best_of_classes(rejections, n_classes)
+    best_subgraphs: list[Subgraph | None] = [None] * n_classes
+    best_p_values, critical_effects = np.full(n_classes, np.nan), np.full(n_classes, np.nan)
+    for size_class, k in best.items():
+        best_subgraphs[size_class], best_p_values[size_class] = original[k], rejections.p_values[k]
+        effect = abs(effects(_containment(setup, listed, [k]), listed.contrasts[[k]], design)[0])
+        critical_effects[size_class] = effect * rejections.critical_values[size_class] / listed.statistics[k]
     return SignificanceResult(
         subgraphs=subgraphs,
         p_values=rejections.p_values[chosen],
@@ -401,10 +409,10 @@ def make_result(
         contrasts=[setup.phenotype.contrasts[c] for c in contrasts],
         sizes=np.array([len(g) for g in subgraphs], dtype=np.int64),
         representative=representative,
-        size_classes=size_class_names(len(maxima.n_admitted), setup.family.max_edges),
+        size_classes=size_class_names(n_classes, setup.family.max_edges),
         critical_values=np.where(maxima.n_admitted > 0, rejections.critical_values, np.nan),
-        critical_effects=_critical_effects(setup, rejections, best),
-        best_subgraphs=[None if k is None else original[k] for k in best],
+        critical_effects=critical_effects,
+        best_subgraphs=best_subgraphs,
         best_p_values=best_p_values,
         null_maxima=maxima.maxima,
         n_admitted=maxima.n_admitted,
@@ -434,20 +442,17 @@ def make_result(
     )
 
 
-def _containment(setup: Setup, rejections: Rejections, chosen: Ints) -> NDArray[np.float64]:
+def _containment(setup: Setup, listed: Listed, chosen: Iterable[int]) -> Floats:
     """Containment probabilities of chosen subgraphs, shape (n_chosen, n_graphs)."""
-    subgraphs = [rejections.listed.subgraphs[k] for k in chosen]
+    subgraphs = [listed.subgraphs[k] for k in chosen]
     return np.asarray(containment_columns(setup.family.edge_probability.T, subgraphs).T)
 
 
-def _best_of_classes(rejections: Rejections, n_classes: int) -> list[int | None]:
-    """The listed subgraph with the largest statistic of each class; the first of equal ones."""
-    best: list[int | None] = []
-    for size_class in range(n_classes):
-        inside = np.flatnonzero(rejections.classes == size_class)
-        largest = inside[np.argmax(rejections.listed.statistics[inside])] if len(inside) else None
-        best.append(None if largest is None else int(largest))
-    return best
+def _best_of_classes(rejections: Rejections, n_classes: int) -> dict[int, int]:
+    """The listed subgraph with the largest statistic of each class that has one; the first of equal ones."""
+    inside = {k: np.flatnonzero(rejections.classes == k) for k in range(n_classes)}
+    statistics = rejections.listed.statistics
+    return {k: int(rows[np.argmax(statistics[rows])]) for k, rows in inside.items() if len(rows)}
 
 
 def _detectable(setup: Setup, maxima: Maxima, rejections: Rejections, statistic: str) -> dict[str, float]:
@@ -473,18 +478,3 @@ def _detectable(setup: Setup, maxima: Maxima, rejections: Rejections, statistic:
         for name, critical, n in zip(names, rejections.critical_values, maxima.n_admitted, strict=True)
         if n
     }
-
-
-def _critical_effects(setup: Setup, rejections: Rejections, best: list[int | None]) -> NDArray[np.float64]:
-    """The effect at which the best subgraph of each class would have just the critical value."""
-    listed = rejections.listed
-    needed = np.full(len(best), np.nan)
-    for size_class, k in enumerate(best):
-        if k is not None:
-            effect = effects(
-                _containment(setup, rejections, np.array([k])), listed.contrasts[[k]], setup.design
-            )
-            needed[size_class] = (
-                abs(effect[0]) * rejections.critical_values[size_class] / listed.statistics[k]
-            )
-    return needed
