@@ -39,7 +39,7 @@ MEANINGS = {
     ("measures", "results/save.py"),
     ("measures", "results/tables.py"),
     ("measures", "plot/chart.py"),
-    ("measures", "plot/distribution.py"),
+    ("measures", "plot/groups.py"),
     # The schema declares what a file may contain; a type needs its values written out.
     ("states", "results/schema.py"),
     ("metrics", "evaluation/metrics.py"),

@@ -11,13 +11,13 @@ from scipy.stats import binom
 
 import dugraph as dg
 from dugraph import InputError
-from dugraph.plot.chart import draw_chart
-from dugraph.plot.distribution import score_chart
+from dugraph.plot.chart import Chart, draw_chart
 from dugraph.plot.groups import (
     MOST_DOTS,
     containment_chart,
     dots_or_histogram,
     phenotype_chart,
+    score_chart,
     support_chart,
 )
 from dugraph.plot.significance import null_chart
@@ -66,8 +66,9 @@ def test_svg_has_every_mark_in_an_affine_image_of_its_place(name):
         path = shape if shape.tag == "path" else shape.find("path")
         if mark.kind != "stems":
             assert {mark.kind, mark.look} & set(shape.get("class").split())
-            pixels += re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path.get("d"))
-            wanted += mark.points
+            n = 1 if mark.kind == "rule" and mark.line else None  # the upper end is below the texts
+            pixels += re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path.get("d"))[:n]
+            wanted += mark.points[:n]
     # The texts come after all shapes, so that no line crosses them.
     written = [mark for mark in chart.marks if mark.kind in ("rule", "note")]
     for mark, text in zip(written, drawn[len(shapes) :], strict=False):
@@ -92,6 +93,8 @@ def test_matplotlib_has_every_mark_in_its_place(name, ax):
         at = [list(point) for point in mark.points]
         if mark.kind == "stems":
             assert stems == at
+        elif mark.kind == "rule" and mark.line:
+            assert at[0] in [line[0] for line in lines]
         elif mark.kind != "note":
             assert at in (areas if mark.kind == "area" else lines)
     written = [mark.text for mark in chart.marks if mark.kind in ("rule", "note") and mark.text]
@@ -100,6 +103,31 @@ def test_matplotlib_has_every_mark_in_its_place(name, ax):
     assert ax.get_xlim() == pytest.approx(chart.x[:: -1 if chart.log else 1])
     names = [tick.get_text() for tick in ax.get_yticklabels()]
     assert names == list(chart.rows) or not chart.rows
+
+
+@pytest.mark.parametrize(
+    "values", [(0.5, 1.46), (1.4, 1.46), (1.5, 1.46), (0.1, 0.2), (1.9, 1.2), (0.1, 1.9)]
+)
+def test_no_text_of_a_rule_crosses_another_rule(values, ax):
+    chart = Chart("", (0.0, 2.0), (0.0, 1.0), "z")
+    looks = zip(values, ("observed", "critical"), strict=True)
+    chart.add_rules([(x, look, f"{look} {x:.3g}") for x, look in looks], 0.0, 1.0)
+    draw_chart(chart, ax)
+    ax.figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert not boxes[0].overlaps(boxes[1])
+    page = etree.fromstring(chart_svg(chart))
+    for line, box in ((one, box) for one in ax.lines for box in boxes):
+        (x, top) = ax.transData.transform(line.get_xydata()[1])
+        assert not (box.x0 < x < box.x1 and top > box.y0)
+    shapes = [float(part) for g in page.findall("g") for path in g.findall("path") if g.get("class") != "axis"
+              for part in re.findall(r"[\d.]+", path.get("d"))]  # fmt: skip
+    for text in page.findall("g/text")[:2]:
+        ends = sorted(
+            (float(text.get("x")), float(text.get("x")) + {"end": -75, "start": 75}[text.get("text-anchor")])
+        )
+        for x, top in ((shapes[2], shapes[3]), (shapes[6], shapes[7])):
+            assert not (ends[0] < x < ends[1] and top < float(text.get("y")) - 2)
 
 
 def test_stems_are_the_distribution_and_rules_its_measures():
@@ -289,10 +317,10 @@ def test_the_path_has_every_penalty_and_the_loss_its_own_scale(ax):
 def test_what_is_wrong_is_said(ax):
     with pytest.raises(InputError, match="numbers with more than two values, but has classes"):
         dg.plot.plot_phenotype(GRAPHS, ARMS, (0,), ax=ax)
-    with pytest.raises(InputError, match="A ScoreDistribution is needed: got list"):
+    with pytest.raises(InputError, match="distribution must be a ScoreDistribution, got "):
         dg.plot.plot_score_distribution([0.1], ax=ax)
     for phi in (float("nan"), "a"):
-        with pytest.raises(InputError, match=f"phi must be a finite number: got {phi!r}"):
+        with pytest.raises(InputError, match=f"phi must be a finite number, got {phi!r}"):
             dg.plot.plot_score_distribution(few_levels(), phi=phi, ax=ax)
     with pytest.raises(InputError, match="y must have exactly two classes"):
         dg.plot.plot_containment(GRAPHS, np.zeros(20), (0,), ax=ax)

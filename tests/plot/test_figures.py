@@ -426,7 +426,7 @@ def test_colours_differ_for_colour_blind_readers(colours, least, seen):
         ({"width": "three"}, "width must be one of one, two"),
         (
             {"view": ["above", "top"]},
-            "view must be one or several of above, left, right, front, behind, network",
+            "view must be one of above, left, right, front, behind, network",
         ),
         ({"view": ["above", "above"]}, "view must be one or several different views"),
         (

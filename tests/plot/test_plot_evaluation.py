@@ -40,7 +40,7 @@ def test_methods_can_be_chosen_and_must_be_there(ax):
         InputError, match="metric must be one of error, f1, balanced_accuracy, auc: got 'loss'"
     ):
         plot_metric(evaluation(), metric="loss", ax=ax)
-    with pytest.raises(InputError, match="An EvaluationResult is needed: got dict"):
+    with pytest.raises(InputError, match="result must be an EvaluationResult, got "):
         plot_ranks({}, ax=ax)
 
 

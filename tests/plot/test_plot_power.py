@@ -32,7 +32,7 @@ def test_frequencies_that_can_be_found(ax):
 
 
 def test_other_results_are_refused():
-    with pytest.raises(dg.InputError, match="A PowerResult is needed: got float"):
+    with pytest.raises(dg.InputError, match="result must be a PowerResult, got "):
         dg.plot.plot_power(0.8)
 
 

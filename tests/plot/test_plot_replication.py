@@ -54,7 +54,7 @@ def test_a_subgraph_has_a_row_for_each_block(ax):
 
 
 def test_wrong_arguments_are_refused():
-    with pytest.raises(dg.InputError, match="A ReplicationResult is needed: got SignificanceResult"):
+    with pytest.raises(dg.InputError, match="result must be a ReplicationResult, got "):
         dg.plot.plot_replication(made_test(*BRAIN))
     with pytest.raises(dg.InputError, match="subgraph must be a position from 0 to"):
         dg.plot.plot_replication(RESULT, len(RESULT))

@@ -25,7 +25,7 @@ def test_the_effects_of_the_edges(ax):
 
 
 def test_nothing_to_draw_is_refused():
-    with pytest.raises(dg.InputError, match="A SensitivityResult is needed: got int"):
+    with pytest.raises(dg.InputError, match="result must be a SensitivityResult, got 3"):
         dg.plot.plot_sensitivity(3)
     nothing = dg.sensitivity_analysis(
         *(np.random.default_rng(0).random((40, 3)), np.arange(40) % 2), n_permutations=99

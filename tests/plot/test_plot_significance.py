@@ -73,7 +73,7 @@ def test_what_cannot_be_drawn_is_refused(ax):
     assert len(nothing) == 0
     with pytest.raises(dg.InputError, match="the test found no significant subgraph"):
         dg.plot.plot_significant_subgraphs(nothing, noise, ax=ax)
-    with pytest.raises(dg.InputError, match="A SignificanceResult is needed: got list"):
+    with pytest.raises(dg.InputError, match="result must be a SignificanceResult, got "):
         dg.plot.plot_null_maxima([], ax=ax)
     with pytest.raises(
         dg.InputError, match="The subgraph was found among other edges, and its regions cannot be matched"

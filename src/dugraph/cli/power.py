@@ -35,7 +35,7 @@ def run(settings: PowerSettings) -> int:
     """Compute the power, write the files, print the table."""
     from dugraph import power_analysis
     from dugraph.files.atomic import write_folder
-    from dugraph.plot.power import plot_power
+    from dugraph.plot.significance import plot_power
     from dugraph.results.tables_only import power_files
     from dugraph.significance.testing import progress_line
 

@@ -33,7 +33,7 @@ def run(settings: SensitivitySettings) -> int:
     """Test under each setting, write the files, print the tables."""
     from dugraph import sensitivity_analysis
     from dugraph.files.atomic import write_folder
-    from dugraph.plot.sensitivity import plot_sensitivity
+    from dugraph.plot.significance import plot_sensitivity
     from dugraph.results.cohort_ref import open_cohort
     from dugraph.results.tables_only import sensitivity_files
 

@@ -1,14 +1,21 @@
 """Pictures of subgraphs, cohorts and comparisons, drawn with matplotlib into axes of the user's choice."""
 
-from dugraph.plot.distribution import plot_score_distribution
 from dugraph.plot.evaluation import plot_metric, plot_ranks
 from dugraph.plot.figure import save_figure, subgraph_figure
-from dugraph.plot.groups import plot_containment, plot_phenotype, plot_support_distributions
+from dugraph.plot.groups import (
+    plot_containment,
+    plot_phenotype,
+    plot_score_distribution,
+    plot_support_distributions,
+)
 from dugraph.plot.matrices import plot_group_difference, plot_redundancy
-from dugraph.plot.power import plot_power
-from dugraph.plot.replication import plot_replication
-from dugraph.plot.sensitivity import plot_sensitivity
-from dugraph.plot.significance import plot_null_maxima, plot_significant_subgraphs
+from dugraph.plot.significance import (
+    plot_null_maxima,
+    plot_power,
+    plot_replication,
+    plot_sensitivity,
+    plot_significant_subgraphs,
+)
 from dugraph.plot.sparse import plot_coefficients, plot_sparse_path
 from dugraph.plot.subgraph import draw_subgraphs, plot_subgraph, plot_subgraph_union, view_subgraph
 

@@ -1,7 +1,4 @@
-"""Where subgraphs are drawn: outlines of the brain, places of nodes, curves of edges, places of names.
-
-Only geometry, shared by the plots (`dugraph.plot.subgraph`) and by the report (`dugraph.report.brain`).
-"""
+"""Geometry of subgraphs, for plots and report: outlines of the brain, places of nodes and names, curves."""
 
 from __future__ import annotations
 
@@ -11,6 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull, QhullError
 
 from dugraph.data import UncertainGraphs
@@ -104,20 +103,7 @@ VIEWS = {
 
 @dataclass(frozen=True)
 class BrainView:
-    """The brain, or another space with coordinates, seen from one side.
-
-    Attributes
-    ----------
-    key, title : str
-        Its key in `VIEWS`, and its words.
-    sides : pair of str
-        What lies left and right.
-    places : ndarray of shape (n_nodes, 2)
-    outline : ndarray of shape (n, 2)
-        A closed curve around all nodes.
-    inner : list of ndarray of shape (n, 2)
-        Lines within the brain; none in another space.
-    """
+    """The brain, or another space with coordinates, seen from one side; `inner` is empty in another space."""
 
     key: str
     title: str
@@ -134,36 +120,30 @@ class BrainView:
 
 def brain_views(coordinates: Points, keys: Sequence[str] = tuple(VIEWS)) -> list[BrainView]:
     """Views of nodes: within the outline of the brain if it encloses them all, else within their hull."""
-    outlines = {key: _brain_outline(view) for key, view in VIEWS.items()}
-    in_brain = all(_encloses(outlines[key], _places(view, coordinates)) for key, view in VIEWS.items())
-    views = []
-    for key in keys:
-        view = VIEWS[key]
-        places = _places(view, coordinates)
-        outline = outlines[key] if in_brain else round_outline(places)
-        views.append(
-            BrainView(key, view.title, view.sides, places, outline, _inner(view) if in_brain else [])
+    outlines, places = {}, {}
+    for key, view in VIEWS.items():
+        turned = (-1, 1) if view.is_mirrored else (1, 1)
+        places[key] = np.asarray(coordinates[:, [view.across, view.up]] * turned, dtype=np.float64)
+        points = np.array(view.outline, dtype=np.float64)
+        other_half = points[-2:0:-1] * (-1, 1)
+        outlines[key] = _smooth(np.vstack([points, other_half]) if view.is_half else points * turned, True)
+    in_brain = all(_encloses(outlines[key], places[key]) for key in VIEWS)
+    return [
+        BrainView(
+            key,
+            VIEWS[key].title,
+            VIEWS[key].sides,
+            places[key],
+            outlines[key] if in_brain else round_outline(places[key]),
+            _inner(VIEWS[key]) if in_brain else [],
         )
-    return views
-
-
-def _places(view: View, coordinates: Points) -> Points:
-    places = coordinates[:, [view.across, view.up]]
-    return np.asarray(places * (-1, 1)) if view.is_mirrored else places
-
-
-def _brain_outline(view: View) -> Points:
-    points = np.array(view.outline, dtype=np.float64)
-    if view.is_half:
-        points = np.vstack([points, points[-2:0:-1] * (-1, 1)])
-    elif view.is_mirrored:
-        points = points * (-1, 1)
-    return _smooth(points, closed=True)
+        for key in keys
+    ]
 
 
 def _inner(view: View) -> list[Points]:
     turned = (-1, 1) if view.is_mirrored else (1, 1)
-    lines = [_smooth(np.array(line, dtype=np.float64) * turned, closed=False) for line in view.inner]
+    lines = [_smooth(np.array(line, dtype=np.float64) * turned, False) for line in view.inner]
     # A line of the middle is its own mirror image.
     return lines + [line * (-1, 1) for line in lines if view.is_half and line[:, 0].any()]
 
@@ -212,13 +192,6 @@ def edge_curvature(pairs: Sequence[tuple[int, int]], places: Places) -> list[flo
 
     A straight edge must not run through another node: three edges among three regions of the midline would
     look like one line. Only nodes of the edges count, since only these are drawn as dots.
-
-    Parameters
-    ----------
-    pairs : sequence of (int, int)
-        The nodes of each edge.
-    places : mapping or ndarray
-        The place of each node in the picture.
 
     Examples
     --------
@@ -270,24 +243,10 @@ def margin_names(
     within: tuple[float, float] | None = None,
     most: int | None = None,
 ) -> list[tuple[int, int, float]]:
-    """Where the names of nodes go in the two margins of a picture.
+    """Where the names of nodes go in the margins: (position in `places`, -1 for left or 1 for right, height).
 
-    Parameters
-    ----------
-    places : ndarray of shape (n, 2)
-    box : pair of ndarray of shape (2,)
-        Two opposite corners of the picture.
-    line : float
-        Distance from one name to the next.
-    within : pair of float, optional
-        The lowest and highest position of a name.
-    most : int, optional
-        Names that fit into one margin; if a side has more, the nodes are shared out evenly.
-
-    Returns
-    -------
-    list of (node, side, height)
-        Node by its position in `places`; side -1 for the left margin and 1 for the right.
+    `box` has two opposite corners of the picture, `line` is the distance from one name to the next, `within`
+    the lowest and highest position. If more than `most` names lie on a side, they are shared out evenly.
     """
     right = places[:, 0] > (box[0][0] + box[1][0]) / 2
     if most is not None and max(int(right.sum()), int((~right).sum())) > most:
@@ -319,30 +278,15 @@ def circle_layout(graphs: Structure, edges: Collection[int]) -> dict[int, Points
 
 def components(graphs: Structure, edges: Collection[int]) -> list[list[int]]:
     """Split edges into connected components, in the order of their smallest edges."""
-    nodes: list[tuple[set[int], list[int]]] = []
-    for edge in sorted(edges):
-        touched, members = set(graphs.edges[edge].tolist()), [edge]
-        for part in [part for part in nodes if part[0] & touched]:
-            nodes.remove(part)
-            touched |= part[0]
-            members += part[1]
-        nodes.append((touched, sorted(members)))
-    return sorted(members for _, members in nodes)
+    chosen = np.array(sorted(edges), dtype=np.int64)
+    u, v = graphs.edges[chosen].T
+    adjacency = coo_array((np.ones(len(chosen)), (u, v)), shape=(graphs.n_nodes, graphs.n_nodes))
+    part = connected_components(adjacency, directed=False)[1][u]
+    return sorted(chosen[part == k].tolist() for k in np.unique(part))
 
 
 def network_layout(graphs: Structure, edges: Collection[int]) -> Points:
-    """Lay out the nodes of edges by networkx, each component by itself, in rows.
-
-    Parameters
-    ----------
-    graphs : UncertainGraphs or SubgraphNaming
-    edges : collection of int
-
-    Returns
-    -------
-    ndarray of shape (n_nodes, 2)
-        The same for the same edges; NaN for nodes without an edge.
-    """
+    """Lay out the nodes of edges by networkx, each component by itself, in rows; NaN for other nodes."""
     xy = np.full((graphs.n_nodes, 2), np.nan)
     parts = components(graphs, edges)
     columns = max(int(np.sqrt(len(parts))), 1)

@@ -1,9 +1,7 @@
-"""A chart as data: what is drawn where, for matplotlib here and for the SVG of the report.
+"""A chart as data, composed once and drawn by `draw_chart` here or by `chart_svg` in the report.
 
-Each chart is composed once, as a `Chart` of a few kinds of marks. Two small functions draw any chart:
-`draw_chart` into matplotlib's axes, and `dugraph.report.charts.chart_svg` into the page. The page does not
-embed SVG by matplotlib: a page of 100 subgraphs has some 350 pictures, each with its own fonts and
-definitions, and their colours could not follow the light or dark setting of the reader.
+The page does not embed SVG by matplotlib: a page of 100 subgraphs has some 350 pictures, each with its own
+fonts and definitions, and their colours could not follow the light or dark setting of the reader.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from dugraph.plot.style import (
     PLAIN,
     POSITIVE,
     Axes,
-    drop_frame,
+    drawing_axes,
     plain,
     size_in_inches,
 )
@@ -34,7 +32,7 @@ Points = Iterable[tuple[float, float]]
 GOLDEN = 0.6180339887498949
 """Its multiples, modulo 1, spread dots evenly."""
 
-# Of looks by name, which are also the classes of the report's style sheet.
+# Looks by name, which are also the classes of the report's style sheet.
 _LINES: dict[str, dict[str, Any]] = {
     "mean": {"color": INK, "linewidth": 1.8},
     "row": {"color": PALE, "linewidth": 0.8},
@@ -49,6 +47,8 @@ _LINES: dict[str, dict[str, Any]] = {
 _SIDES = {"pos": POSITIVE, "neg": NEGATIVE}
 _FILLS = {"plain": (PLAIN, 0.8), "tail": (CARE, 0.2), "loss": (POSITIVE.colour, 0.15)}
 _WRITTEN = ("rule", "note")  # marks with a text of their own on the chart
+_TEXT = 0.3  # share of the width that the text of a rule takes
+_LINE = 10  # points from one line of their text to the next
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,9 @@ class Mark:
     text : str
         Written beside the upper end of a rule, or at the point of a note; other marks have it in a legend.
     line : int
-        By how many lines of text it is moved down.
+        By how many lines of text it, or the upper end of a rule, is moved down.
+    side : {"", "left", "right"}
+        Where the text is; by default towards the middle of the axes.
     """
 
     kind: str
@@ -74,6 +76,7 @@ class Mark:
     look: str
     text: str = ""
     line: int = 0
+    side: str = ""
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,21 @@ class Chart:
         """Draw a mark above the others."""
         self.marks.append(Mark(kind, [(float(x), float(y)) for x, y in points], look, text, line))
 
+    def add_rules(self, rules: Iterable[tuple[float, str, str]], bottom: float, top: float) -> None:
+        """Draw rules, each as (x, look, text), all texts on the same side if that side has room for them.
+
+        A text is then above the upper ends of the rules that it extends over, so that none crosses it.
+        """
+        ordered = sorted(rules)
+        places = (np.array([x for x, _, _ in ordered]) - self.x[0]) / (self.x[1] - self.x[0])
+        side = ""
+        if places.size and places.min() > _TEXT and (places.mean() > 0.5 or places.max() > 1 - _TEXT):
+            side, ordered = "left", ordered[::-1]
+        elif places.size and places.max() <= 1 - _TEXT:
+            side = "right"
+        for line, (x, look, text) in enumerate(ordered):
+            self.marks.append(Mark("rule", [(x, bottom), (x, top)], look, text, line, side))
+
     def shade(self, x: float, bottom: float, top: float) -> None:
         """Shade everything to the right of `x`."""
         corners = ((x, bottom), (x, top), (self.x[1], top), (self.x[1], bottom))
@@ -127,18 +145,18 @@ def steps(edges: ArrayLike, heights: ArrayLike, bottom: float = 0.0) -> Points:
     >>> list(steps([0, 1, 2], [5, 3]))
     [(0.0, 0.0), (0.0, 5.0), (1.0, 5.0), (1.0, 3.0), (2.0, 3.0), (2.0, 0.0)]
     """
-    at, tops = np.asarray(edges, float).tolist(), (np.asarray(heights, float) + bottom).tolist()
-    points = [(at[0], bottom)]
-    for left, right, top in zip(at[:-1], at[1:], tops, strict=True):
-        points += [(left, top), (right, top)]
-    return [*points, (at[-1], bottom)]
+    tops = np.asarray(heights, float) + bottom
+    return zip(
+        np.repeat(np.asarray(edges, float), 2).tolist(),
+        [bottom, *np.repeat(tops, 2).tolist(), bottom],
+        strict=True,
+    )
 
 
 def scattered(values: Floats, bottom: float, top: float) -> Points:
     """Dots at these values, at heights that keep neighbours apart and are always the same."""
-    values = np.sort(values)
     heights = bottom + (np.arange(len(values)) * GOLDEN % 1.0) * (top - bottom)
-    return zip(values.tolist(), heights.tolist(), strict=True)
+    return zip(np.sort(values).tolist(), heights.tolist(), strict=True)
 
 
 def with_margin(values: Iterable[float], share: float) -> tuple[float, float]:
@@ -148,8 +166,9 @@ def with_margin(values: Iterable[float], share: float) -> tuple[float, float]:
     return low - space, high + space
 
 
-def draw_chart(chart: Chart, ax: Axes) -> Axes:
-    """Draw a chart into matplotlib's axes."""
+def draw_chart(chart: Chart, ax: Axes | None) -> Axes:
+    """Draw a chart into matplotlib's axes, or into those of a new figure."""
+    ax = drawing_axes(ax)
     ax.set_xscale("log" if chart.log else "linear")
     ax.set_xlim(chart.x[::-1] if chart.log else chart.x)
     ax.set_ylim(chart.y)
@@ -165,7 +184,7 @@ def draw_chart(chart: Chart, ax: Axes) -> Axes:
         middles = [len(chart.rows) - i - 0.5 for i in range(len(chart.rows))]
         ax.set_yticks(middles, [plain(name, 1.1) for name in chart.rows], fontsize="small")
         ax.tick_params(axis="y", length=0)
-    drop_frame(ax)
+    ax.spines[["top", "right"]].set_visible(False)
     if any(mark.text for mark in chart.marks if mark.kind not in _WRITTEN):
         # Room for the legend, without ticks: a power is at most 1.
         ax.set_yticks([tick for tick in ax.get_yticks() if chart.y[0] <= tick <= chart.y[1]])
@@ -177,19 +196,15 @@ def draw_chart(chart: Chart, ax: Axes) -> Axes:
 def _draw(mark: Mark, ax: Axes) -> None:
     x, y = np.array(mark.points).reshape(-1, 2).T
     side = _SIDES.get(mark.look)
-    label = (
-        plain(mark.text, 0.75 * size_in_inches(ax)[0])
-        if mark.text and mark.kind not in _WRITTEN
-        else f"_{mark.look}"
-    )
-    if mark.kind == "area":
-        colour, opaque = (side.colour, 0.28) if side else _FILLS[mark.look]
-        edge = (
-            {"edgecolor": colour, "linewidth": 1.4, "linestyle": side.line, "hatch": side.hatch}
-            if side
-            else {}
-        )
-        ax.fill(x, y, facecolor=(colour, opaque), label=label, **({"linewidth": 0} | edge))
+    in_legend = mark.text and mark.kind not in _WRITTEN
+    label = plain(mark.text, 0.75 * size_in_inches(ax)[0]) if in_legend else f"_{mark.look}"
+    if mark.kind == "area" and side:
+        ax.fill(
+            x, y, facecolor=(side.colour, 0.28), label=label, edgecolor=side.colour, linewidth=1.4,
+            linestyle=side.line, hatch=side.hatch,
+        )  # fmt: skip
+    elif mark.kind == "area":
+        ax.fill(x, y, facecolor=_FILLS[mark.look], label=label, linewidth=0)
     elif mark.kind == "dots":
         size = float(np.clip(8.0 - 2 * np.log10(max(len(x), 1)), 2.0, 6.0))
         ax.plot(
@@ -200,18 +215,21 @@ def _draw(mark: Mark, ax: Axes) -> None:
     elif mark.kind == "stems":
         ax.vlines(x, 0, y, color=PLAIN, linewidth=2.4, label=label)
     elif mark.kind != "note":
+        if mark.line:
+            y[-1] -= mark.line * _LINE / 72 / size_in_inches(ax)[1] * np.ptp(ax.get_ylim())
         ax.plot(x, y, label=label, zorder=4, **_LINES[mark.look])
     if mark.kind in _WRITTEN and mark.text:
         _write(mark, ax)
 
 
 def _write(mark: Mark, ax: Axes) -> None:
-    """Write the text of a mark beside its last point, towards the middle of the axes."""
+    """Write the text of a mark beside its last point."""
     from matplotlib.patheffects import withStroke
 
     at_right = (ax.transData + ax.transAxes.inverted()).transform(mark.points[-1])[0] > 0.5
+    leftwards = mark.side == "left" if mark.side else at_right
     ax.annotate(
-        mark.text, mark.points[-1], (-3 if at_right else 3, -10 * mark.line - 1), va="top",
-        textcoords="offset points", ha="right" if at_right else "left", fontsize="x-small", zorder=5,
+        mark.text, mark.points[-1], (-3 if leftwards else 3, -_LINE * mark.line - 1), va="top",
+        textcoords="offset points", ha="right" if leftwards else "left", fontsize="x-small", zorder=5,
         path_effects=[withStroke(linewidth=2, foreground="white")],
     )  # fmt: skip

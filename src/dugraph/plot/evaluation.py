@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
-from dugraph.data.arguments import as_list, counted, describe_value, is_one_of, listed
+from dugraph.data.arguments import as_list, check_kind, counted, describe_value, is_one_of, listed
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.result import check_metric
 from dugraph.exceptions import InputError
@@ -20,7 +20,7 @@ from dugraph.plot.style import (
     PALE,
     Axes,
     drawing_axes,
-    drop_frame,
+    fill_doc,
     line_height,
     line_styles,
     plain,
@@ -46,6 +46,7 @@ _COLOURED = {
 _GREY = {"color": PALE, "linewidth": 1.0, "markersize": 3, "zorder": 2}
 
 
+@fill_doc
 def plot_metric(
     result: EvaluationResult,
     *,
@@ -62,19 +63,13 @@ def plot_metric(
     Parameters
     ----------
     result : EvaluationResult
-    metric : {"error", "f1", "balanced_accuracy", "auc"}, default "error"
+    %(metric)s
     methods : sequence of str, optional
         Which methods, in the order of their styles. Default: all.
     highlight : sequence of str, optional
-        Which of these are drawn in colour and named. Default: all of up to seven; with more, the five that
-        are best on average.
-    ax : matplotlib Axes, optional
-        Default: that of a new figure.
-
-    Returns
-    -------
-    matplotlib Axes
-        The one drawn into. Each highlighted line carries the name of its method at its right end.
+        Which of these are drawn in colour and named at the right ends of their lines. Default: all of up to
+        seven; with more, the five that are best on average.
+    %(ax)s
 
     Examples
     --------
@@ -86,78 +81,59 @@ def plot_metric(
     >>> ax.get_ylabel()
     'F1'
     """
-    chosen = check_comparison(result, metric, methods)
-    means = result.mean(metric)
-    axes = drawing_axes(ax)
-    unproven = result.unproven
-    shown = [m for m in chosen if not np.isnan(means[result.methods.index(m)]).all()]
-    named = _highlighted(result, metric, shown, highlight)
+    _check(result, metric)
+    chosen = list(result.methods) if methods is None else _named("methods", methods, result)
+    asked = None if highlight is None else _named("highlight", highlight, result)
+    means = dict(zip(result.methods, result.mean(metric), strict=True))
+    ax = drawing_axes(ax)
+    shown = [m for m in chosen if not np.isnan(means[m]).all()]
+    if asked is None and len(shown) > _ALL_IN_COLOUR:
+        sign = -1 if METRIC_WORDS[metric].largest_first else 1
+        asked = sorted(shown, key=lambda m: sign * float(np.nanmean(means[m])))[:_BEST]
+    named = shown if asked is None else [m for m in shown if m in asked]
     styles = {m: {**style, **_COLOURED} for m, style in zip(named, line_styles(len(named)), strict=True)}
-    drawn, hollow = [], False
+    unproven = result.unproven
+    drawn = []
     for method in sorted(shown, key=lambda m: m in styles):  # grey lines first, below the others
-        row = means[result.methods.index(method)]
-        style = dict(styles.get(method, _GREY))
+        row, style = means[method], dict(styles.get(method, _GREY))
         if method in unproven:
             style |= {"marker": style.get("marker", "o"), "markerfacecolor": "white"}
             style |= {"markeredgecolor": style["color"], "markeredgewidth": 1.0}
-            hollow = True
-        axes.plot(result.n_subgraphs, row, label=plain(method), **style)
+        ax.plot(result.n_subgraphs, row, label=plain(method), **style)
         if method in styles:
             drawn.append((method, float(row[~np.isnan(row)][-1]), style["color"]))
-    axes.set_xlabel("number of subgraphs t")
-    axes.set_ylabel(METRIC_WORDS[metric].title)
-    axes.set_xticks(result.n_subgraphs)
-    drop_frame(axes)
-    _name_ends(axes, drawn, result.n_subgraphs)
+    ax.set_xlabel("number of subgraphs t")
+    ax.set_ylabel(METRIC_WORDS[metric].title)
+    ax.set_xticks(result.n_subgraphs)
+    ax.spines[["top", "right"]].set_visible(False)
+    _name_ends(ax, drawn, result.n_subgraphs)
     notes = []
     if len(shown) < len(chosen):
         missing = counted(len(chosen) - len(shown), "method")  # without features in at least one split
         notes.append(f"not drawn: {missing} without values")
     if len(named) < len(shown):
         notes.append(f"grey: {counted(len(shown) - len(named), 'other method')}")
-    if hollow:
+    if any(method in unproven for method in shown):
         notes.append("hollow: not proven")
     if notes:
-        axes.set_xlabel(f"number of subgraphs t\n({'; '.join(notes)})", fontsize="small")
-    return axes
+        ax.set_xlabel(f"number of subgraphs t\n({'; '.join(notes)})", fontsize="small")
+    return ax
 
 
-def _highlighted(
-    result: EvaluationResult, metric: str, shown: list[str], highlight: Sequence[str] | None
-) -> list[str]:
-    """The methods drawn in colour, in the order requested."""
-    if highlight is not None:
-        asked = as_list(highlight, "highlight", "names of methods")
-        unknown = [method for method in asked if not is_one_of(method, result.methods)]
-        if unknown:
-            raise InputError(
-                f"highlight must name methods of the result ({listed(result.methods)}): got "
-                f"{describe_value(unknown[0])}.",
-                parameter="highlight",
-            )
-        return [method for method in shown if method in asked]
-    if len(shown) <= _ALL_IN_COLOUR:
-        return shown
-    sign = 1 if METRIC_WORDS[metric].largest_first else -1
-    means = {m: sign * float(np.nanmean(result.mean(metric)[result.methods.index(m)])) for m in shown}
-    best = sorted(shown, key=lambda method: -means[method])[:_BEST]
-    return [method for method in shown if method in best]
-
-
-def check_comparison(result: EvaluationResult, metric: str, methods: Sequence[str] | None) -> list[str]:
-    """Check what is to be compared; return the methods."""
-    if not isinstance(result, EvaluationResult):
-        raise InputError(
-            f"An EvaluationResult is needed: got {type(result).__name__}. Take it from evaluate."
-        )
+def _check(result: EvaluationResult, metric: str) -> None:
+    check_kind(result, EvaluationResult, "result", "Take it from evaluate.")
     check_metric(metric, result.metrics)
-    chosen = list(result.methods) if methods is None else as_list(methods, "methods", "names of methods")
-    unknown = [method for method in chosen if not is_one_of(method, result.methods)]
-    if unknown or not chosen:
-        what = describe_value(unknown[0]) if unknown else "none"
+
+
+def _named(parameter: str, methods: Sequence[str], result: EvaluationResult) -> list[str]:
+    """Return the methods that a parameter names; all must be methods of the result."""
+    chosen = as_list(methods, parameter, "names of methods")
+    unknown = [describe_value(method) for method in chosen if not is_one_of(method, result.methods)]
+    if unknown or (parameter == "methods" and not chosen):
         raise InputError(
-            f"methods must name methods of the result ({listed(result.methods)}): got {what}.",
-            parameter="methods",
+            f"{parameter} must name methods of the result ({listed(result.methods)}): got "
+            f"{[*unknown, 'none'][0]}.",
+            parameter=parameter,
         )
     return chosen
 
@@ -175,10 +151,8 @@ def _name_ends(ax: Axes, ends: list[tuple[str, float, str]], t: Sequence[int]) -
     low, high = ax.get_ylim()
     line = line_height(_SIZE) / height * (high - low)
     if line * len(ends) > high - low:  # more lines of text than room: the axis is widened
-        middle, low = (low + high) / 2, high - line * len(ends)
-        high = low + line * len(ends)
-        low, high = middle - (high - low) / 2, middle + (high - low) / 2
-        line = (high - low) / len(ends)
+        middle, half = (low + high) / 2, line * len(ends) / 2
+        low, high = middle - half, middle + half
     ax.set_xlim(left, right)
     ax.set_ylim(low, high)
     places = spread([value for _, value, _ in ends], line, (low + line / 2, high - line / 2))
@@ -196,6 +170,7 @@ class Comparison(NamedTuple):
     p_value: float
 
 
+@fill_doc
 def plot_ranks(result: EvaluationResult, *, metric: str = "error", ax: Axes | None = None) -> Axes:
     """Draw the average ranks of methods; a bar joins those within the critical difference of each other.
 
@@ -203,14 +178,8 @@ def plot_ranks(result: EvaluationResult, *, metric: str = "error", ax: Axes | No
     ----------
     result : EvaluationResult
         At least two splits, and two methods with a value in every split.
-    metric : {"error", "f1", "balanced_accuracy", "auc"}, default "error"
-    ax : matplotlib Axes, optional
-        Default: that of a new figure.
-
-    Returns
-    -------
-    matplotlib Axes
-        The one drawn into.
+    %(metric)s
+    %(ax)s
 
     Notes
     -----
@@ -226,7 +195,7 @@ def plot_ranks(result: EvaluationResult, *, metric: str = "error", ax: Axes | No
     >>> result = dg.evaluate(graphs, y, ["exp-hsic", "exp-freq"], n_subgraphs=[5], cv=dg.RandomSplits(3))
     >>> ax = dg.plot.plot_ranks(result)
     """
-    check_comparison(result, metric, None)
+    _check(result, metric)
     values = result.values(metric).mean(axis=1)
     whole = np.isfinite(values).all(axis=1)
     methods = [method for method, there in zip(result.methods, whole, strict=True) if there]
@@ -236,51 +205,42 @@ def plot_ranks(result: EvaluationResult, *, metric: str = "error", ax: Axes | No
             f"{result.n_splits} and {len(methods)}."
         )
     comparison = compare(values[whole], largest_first=METRIC_WORDS[metric].largest_first)
-    axes = drawing_axes(ax, (6.0, 0.9 + 0.16 * len(methods)))
+    ax = drawing_axes(ax, (6.0, 0.9 + 0.16 * len(methods)))
     order = np.argsort(comparison.ranks, kind="stable")
-    n = len(order)
-    left = order[: (n + 1) // 2]
+    n, n_left = len(order), (len(order) + 1) // 2
     joined = _joined(comparison.ranks[order], comparison.critical_difference)
     first_row = 1.0 + 0.45 * len(joined)
-    axes.set_xlim(1 - _BESIDE * (n - 1), n + _BESIDE * (n - 1))
+    ax.set_xlim(1 - _BESIDE * (n - 1), n + _BESIDE * (n - 1))
     left_out = len(result.methods) - n
-    axes.set_ylim(first_row + max(len(left), 1) + 0.2, -3.4 if left_out else -2.6)
-    axes.axis("off")
+    ax.set_ylim(first_row + n_left + 0.2, -3.4 if left_out else -2.6)
+    ax.axis("off")
     title = f"average rank by {METRIC_WORDS[metric].title}, {result.n_splits} splits"
     if left_out:
         title += f"\n(not drawn: {counted(left_out, 'method')} without values)"
-    _draw_axis(axes, n, comparison, title)
+    _draw_axis(ax, n, comparison, title)
     for i, (begin, end) in enumerate(joined):
         row = 0.65 + 0.45 * i
-        axes.plot(
+        ax.plot(
             (begin - 0.04, end + 0.04), (row, row), color=INK, linewidth=3.2, solid_capstyle="butt",
             label="_joined",
         )  # fmt: skip
-    room = (0.5 - _AXIS / 2 - 0.02) * size_in_inches(axes)[0] - text_width("  00.00 ", _SIZE)
+    room = (0.5 - _AXIS / 2 - 0.02) * size_in_inches(ax)[0] - text_width("  00.00 ", _SIZE)
     for i, method in enumerate(order):
-        on_left = i < len(left)
+        on_left = i < n_left
         row = first_row + (i if on_left else n - 1 - i)
         rank = float(comparison.ranks[method])
         edge, align = (0.9, "right") if on_left else (n + 0.1, "left")
-        axes.plot((rank, rank, edge), (0, row, row), color=FAINT, linewidth=0.8, label="_method")
+        ax.plot((rank, rank, edge), (0, row, row), color=FAINT, linewidth=0.8, label="_method")
         name = plain(methods[method], room, _SIZE)
         text = f"{name}  {rank:.2f} " if on_left else f" {rank:.2f}  {name}"
-        axes.text(edge, row, text, ha=align, va="center", fontsize=_SIZE)
-    return axes
+        ax.text(edge, row, text, ha=align, va="center", fontsize=_SIZE)
+    return ax
 
 
 def compare(values: NDArray[np.float64], *, largest_first: bool) -> Comparison:
-    """Rank methods in every split and say how far apart average ranks must be.
+    """Rank the rows of `values`, methods, in every column, a split; with Nemenyi's critical difference.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_methods, n_splits)
-    largest_first : bool
-
-    Returns
-    -------
-    Comparison
-        The p-value is NaN for two methods, for which Friedman's test is not defined.
+    The p-value is NaN for two methods, for which Friedman's test is not defined.
     """
     n_methods, n_splits = values.shape
     ranks = rankdata(-values if largest_first else values, axis=0)
@@ -308,9 +268,9 @@ def _draw_axis(ax: Axes, n: int, comparison: Comparison, title: str) -> None:
     for rank in range(1, n + 1, math.ceil(n * 0.22 / inches)):
         ax.plot((rank, rank), (0, -0.18), color=INK, linewidth=1.0)
         ax.text(rank, -0.28, str(rank), ha="center", va="bottom", fontsize="x-small")
-    shown = min(comparison.critical_difference, n - 1)
-    ax.plot((1, 1 + shown), (-1.35, -1.35), color=INK, linewidth=1.2, marker="|", markersize=6, label="_cd")
     size = comparison.critical_difference
+    shown = min(size, n - 1)
+    ax.plot((1, 1 + shown), (-1.35, -1.35), color=INK, linewidth=1.2, marker="|", markersize=6, label="_cd")
     test = "" if np.isnan(comparison.p_value) else f", Friedman p = {comparison.p_value:.2g}"
     axis = "" if size <= n - 1 else " (beyond the axis)"
     ax.text(1 + shown + 0.02 * n, -1.35, f" CD {size:.2f}{axis}{test}", va="center", fontsize="x-small")

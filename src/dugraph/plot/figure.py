@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,19 +13,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.arguments import as_list, check_kind, check_word, counted, describe_value, is_one_of
+from dugraph.data.arguments import (
+    as_list,
+    check_kind,
+    check_word,
+    counted,
+    describe_value,
+    is_one_of,
+    is_whole,
+)
 from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import atomic_file, check_path
 from dugraph.plot.brain import VIEWS, brain_views
-from dugraph.plot.circle import Looks, draw_cells, draw_chords, ordered_nodes
+from dugraph.plot.circle import draw_chords
 from dugraph.plot.evaluation import plot_metric
-from dugraph.plot.matrices import node_modules
-from dugraph.plot.panels import Panel, Shown, shown_by
-from dugraph.plot.power import plot_power
-from dugraph.plot.replication import plot_replication
-from dugraph.plot.sensitivity import plot_sensitivity
-from dugraph.plot.sparse import Fitted, plot_coefficients
+from dugraph.plot.matrices import Looks, draw_cells, node_modules, ordered_nodes
+from dugraph.plot.panels import Fitted, Panel, Shown, shown_by
+from dugraph.plot.significance import plot_power, plot_replication, plot_sensitivity
+from dugraph.plot.sparse import plot_coefficients
 from dugraph.plot.style import (
     FAINT,
     INK,
@@ -36,7 +42,7 @@ from dugraph.plot.style import (
     plain,
     text_width,
 )
-from dugraph.plot.subgraph import draw_subgraph_view, layer_styles
+from dugraph.plot.subgraph import check_view, draw_subgraph_view, layer_styles, signed_looks
 from dugraph.results.records import EvaluationRecord, ResultRecord
 from dugraph.significance import PowerResult, ReplicationResult, SensitivityResult
 from dugraph.words import FIGURE_FORMATS, FIGURE_KINDS, FIGURE_WIDTHS
@@ -56,10 +62,11 @@ _NAME_SHARE = 0.29  # of the width of a panel that the names of one side may tak
 
 
 class _Place(NamedTuple):
-    """A panel of the figure: what it shows, from where, with which nodes named."""
+    """A panel of the figure: the edges that it draws and from where."""
 
     panel: Panel
-    view: str | None
+    values: dict[int, float]
+    view: str
     title: str
     hemisphere: int  # -1 or 1: edges of the other hemisphere are left out; 0: all are drawn
 
@@ -120,27 +127,52 @@ def subgraph_figure(
     >>> round(figure.get_figwidth() * 25.4), len(figure.axes)
     (180, 4)
     """
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise InputError("Plots need matplotlib, which is missing: pip install 'dugraph[plot]'.") from error
-    # Nothing is left open if the arguments are refused.
-    draw = _prepared(result, graphs, kind, view, family, networks, labels, width)
-    return draw(plt.figure(figsize=(FIGURE_WIDTHS[width] / _INCH, 1.0), layout="none"))
+    chosen = {"kind": kind, "view": view, "family": family, "networks": networks}
+    return _compose(result, graphs, managed=True, labels=labels, width=width, **chosen)
 
 
-def unmanaged_figure(result: object, graphs: Any = None, **options: Any) -> Figure:
-    """The same figure, unknown to pyplot, for files and notebooks; options as for `subgraph_figure`."""
+def _compose(
+    result: object,
+    graphs: Any = None,
+    *,
+    managed: bool = False,
+    kind: Any = "brain",
+    view: Any = None,
+    family: Any = "auto",
+    networks: Any = None,
+    labels: bool = True,
+    width: str = "one",
+) -> Figure:
+    """The figure, known to pyplot or not; other options as for `subgraph_figure`."""
     try:
+        import matplotlib as mpl
         from matplotlib.figure import Figure as MatplotlibFigure
     except ImportError as error:
         raise InputError("Plots need matplotlib, which is missing: pip install 'dugraph[plot]'.") from error
-    chosen: dict[str, Any] = {
-        **{"kind": "brain", "view": None, "family": "auto", "networks": None, "labels": True, "width": "one"},
-        **options,
-    }
-    draw = _prepared(result, graphs, **chosen)
-    return draw(MatplotlibFigure(figsize=(FIGURE_WIDTHS[chosen["width"]] / _INCH, 1.0)))
+    check_word("kind", kind, FIGURE_KINDS)
+    check_word("width", width, tuple(FIGURE_WIDTHS))
+    check_kind(labels, bool, "labels")
+    shown = shown_by(result, graphs)
+    known = networks if networks is not None else shown.naming.node_networks
+    if known is not None:
+        known = [name or "no network" for name in node_modules(shown.naming.node_labels, known) or ()]
+    views = _views(view, kind, shown, width)
+    panels = _panels(shown, family, kind)
+    if view is None and len(panels) > 1:
+        views = views[:1] if shown.naming.node_coordinates is None else ["above"]
+    new: Callable[..., Figure] = MatplotlibFigure
+    if managed:
+        import matplotlib.pyplot as plt
+
+        new = plt.figure
+    figure = new(figsize=(FIGURE_WIDTHS[width] / _INCH, 1.0), layout="none")
+    # Relative sizes of text are resolved while the text is made.
+    with mpl.rc_context({"font.size": _FONT}):
+        if kind == "brain":
+            _draw_brains(figure, shown, panels, views, known, labels)
+        else:
+            _draw_whole(figure, shown, panels[0], kind, known, labels)
+    return figure
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str], *, dpi: float = 300) -> Path:
@@ -190,61 +222,10 @@ def save_figure(figure: Figure, path: str | os.PathLike[str], *, dpi: float = 30
         "svg": {"Date": None, "Creator": None},
         "png": {"Software": None},
     }
-    with (
-        mpl.rc_context({"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "dugraph"}),
-        atomic_file(path) as file,
-    ):
+    settings = {"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "dugraph"}
+    with mpl.rc_context(settings), atomic_file(path) as file:
         drawn.savefig(file, format=suffix, dpi=dpi, metadata=nothing[suffix], facecolor="white")
     return Path(path)
-
-
-def draw_result(result: Any, graphs: Any = None, **options: Any) -> Any:
-    """Draw any result, as its method `plot` does; options are those of the function that draws it."""
-    if isinstance(result, EvaluationResult):
-        return plot_metric(result, **options)
-    if isinstance(result, ReplicationResult):
-        return plot_replication(result, **options)
-    if isinstance(result, PowerResult):
-        return plot_power(result, **options)
-    if isinstance(result, SensitivityResult):
-        return plot_sensitivity(result, **options)
-    if isinstance(result, Fitted) and graphs is None:
-        return plot_coefficients(result, **options)
-    return subgraph_figure(result, graphs, **options).axes
-
-
-def draw_record(record: ResultRecord, **options: Any) -> Figure:
-    """Draw what `load_result` returns, unknown to pyplot; options as for `subgraph_figure`."""
-    if not isinstance(record, EvaluationRecord):
-        return unmanaged_figure(record, **options)
-    changed = [
-        name for name in ("kind", "view", "family") if options.get(name) not in (None, "brain", "auto")
-    ]
-    if changed:
-        raise InputError(
-            "An evaluation has no subgraphs to draw: its figure shows a metric.",
-            way_out=("Leave out ", Setting(changed[0]), "."),
-        )
-    import matplotlib as mpl
-    from matplotlib.figure import Figure as MatplotlibFigure
-
-    width = FIGURE_WIDTHS[options.get("width", "one")] / _INCH
-    with mpl.rc_context({"font.size": _FONT}):
-        figure = MatplotlibFigure(figsize=(width, min(0.75 * width, 4.0)), layout="constrained")
-        plot_metric(record.result, metric=record.result.scoring[0], ax=figure.add_subplot())
-    return figure
-
-
-def picture_html(result: object) -> str:
-    """The subgraphs of a result as an image within HTML; empty if they cannot be drawn."""
-    try:
-        figure = unmanaged_figure(result, width="two")
-    except (InputError, ImportError):  # no subgraph, no matplotlib, or no networkx for a layout
-        return ""
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=100, metadata={"Software": None}, facecolor="white")
-    data = base64.b64encode(file.getvalue()).decode()
-    return f'<img alt="The subgraphs on the brain" style="max-width:100%" src="data:image/png;base64,{data}">'
 
 
 def check_figure_path(path: str | os.PathLike[str]) -> str:
@@ -258,48 +239,56 @@ def check_figure_path(path: str | os.PathLike[str]) -> str:
     return suffix
 
 
-def _prepared(
-    result: object,
-    graphs: Any,
-    kind: str,
-    view: Any,
-    family: Any,
-    networks: Any,
-    labels: bool,
-    width: str,
-) -> Any:
-    """Check the arguments; return the function that draws into an empty figure."""
+def draw_result(result: Any, graphs: Any = None, **options: Any) -> Any:
+    """Draw any result, as its method `plot` does; options are those of the function that draws it."""
+    drawings: dict[type, Callable[..., Any]] = {
+        EvaluationResult: plot_metric,
+        ReplicationResult: plot_replication,
+        PowerResult: plot_power,
+        SensitivityResult: plot_sensitivity,
+    }
+    if type(result) in drawings:
+        return drawings[type(result)](result, **options)
+    if isinstance(result, Fitted) and graphs is None:
+        return plot_coefficients(result, **options)
+    return subgraph_figure(result, graphs, **options).axes
+
+
+def draw_record(record: ResultRecord, **options: Any) -> Figure:
+    """Draw what `load_result` returns, unknown to pyplot; options as for `subgraph_figure`."""
+    if not isinstance(record, EvaluationRecord):
+        return _compose(record, **options)
+    for name, default in (("kind", "brain"), ("view", None), ("family", "auto")):
+        if options.get(name, default) != default:
+            raise InputError(
+                "An evaluation has no subgraphs to draw: its figure shows a metric.",
+                way_out=("Leave out ", Setting(name), "."),
+            )
     import matplotlib as mpl
+    from matplotlib.figure import Figure as MatplotlibFigure
 
-    check_word("kind", kind, FIGURE_KINDS)
-    check_word("width", width, tuple(FIGURE_WIDTHS))
-    check_kind(labels, bool, "labels")
-    shown = shown_by(result, graphs)
-    known = networks if networks is not None else shown.naming.node_networks
-    if known is not None:
-        known = [name or "no network" for name in node_modules(shown.naming.node_labels, known) or ()]
-    views = _views(view, kind, shown, width)
-    panels = _panels(shown, family, kind)
-    if view is None and len(panels) > 1:
-        views = views[:1] if shown.naming.node_coordinates is None else ["above"]
+    width = FIGURE_WIDTHS[options.get("width", "one")] / _INCH
+    with mpl.rc_context({"font.size": _FONT}):
+        figure = MatplotlibFigure(figsize=(width, min(0.75 * width, 4.0)), layout="constrained")
+        plot_metric(record.result, metric=record.result.scoring[0], ax=figure.add_subplot())
+    return figure
 
-    def draw(figure: Figure) -> Figure:
-        # Relative sizes of text are resolved while the text is made.
-        with mpl.rc_context({"font.size": _FONT}):
-            if kind == "brain":
-                places = _brain_places(shown, panels, views)
-                _draw_brains(figure, shown, places, known, labels, len(panels))
-            else:
-                _draw_whole(figure, shown, panels[0], kind, known, labels)
-        return figure
 
-    return draw
+def picture_html(result: object) -> str:
+    """The subgraphs of a result as an image within HTML; empty if they cannot be drawn."""
+    try:
+        figure = _compose(result, width="two")
+    except (InputError, ImportError):  # no subgraph, no matplotlib, or no networkx for a layout
+        return ""
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=100, metadata={"Software": None}, facecolor="white")
+    data = base64.b64encode(file.getvalue()).decode()
+    return f'<img alt="The subgraphs on the brain" style="max-width:100%" src="data:image/png;base64,{data}">'
 
 
 def _views(view: Any, kind: str, shown: Shown, width: str) -> list[str]:
-    placed = shown.naming.node_coordinates is not None
     if view is None:
-        if not placed:
+        if shown.naming.node_coordinates is None:
             return ["network"]
         return ["left", "right", "above", "front"] if width == "two" else ["left", "right"]
     if kind != "brain":
@@ -310,17 +299,7 @@ def _views(view: Any, kind: str, shown: Shown, width: str) -> list[str]:
         )
     views = [view] if isinstance(view, str) else as_list(view, "view", "names of views")
     for one in views:
-        if not is_one_of(one, (*VIEWS, "network")):
-            raise InputError(
-                f"view must be one or several of {', '.join(VIEWS)}, network: got {describe_value(one)}.",
-                parameter="view",
-            )
-        if one != "network" and not placed:
-            raise InputError(
-                f"view={one!r} needs node_coordinates, but the cohort has none. Leave view out for a "
-                "network.",
-                parameter="view",
-            )
+        check_view(one, shown.naming)
     if not views or len({*views}) < len(views):
         raise InputError(
             f"view must be one or several different views: got {describe_value(view)}.", parameter="view"
@@ -342,8 +321,8 @@ def _panels(shown: Shown, family: Any, kind: str) -> list[Panel]:
                 parameter="family",
                 way_out=("Use ", Setting("family", "all"), " or ", Setting("kind", "brain"), "."),
             )
-        return shown.panels[:_MOST_PANELS] if n > 1 else shown.panels
-    if isinstance(family, bool) or not isinstance(family, (int, np.integer)) or not 1 <= family <= n:
+        return shown.panels[:_MOST_PANELS]
+    if not is_whole(family) or not 1 <= family <= n:
         raise InputError(
             f"family must be auto, all, each, or the number of a {shown.word} from 1 to {n}: got "
             f"{describe_value(family)}.",
@@ -357,101 +336,100 @@ def _panels(shown: Shown, family: Any, kind: str) -> list[Panel]:
 
 def _brain_places(shown: Shown, panels: Sequence[Panel], views: Sequence[str]) -> list[_Place]:
     """The panels of a figure in reading order; views of the left and right show one hemisphere each."""
-    coordinates = shown.naming.node_coordinates
-    in_brain = coordinates is not None and bool(brain_views(coordinates, ["above"])[0].inner)
-    split = in_brain and {"left", "right"} <= set(views)
+    x, edges = np.zeros(shown.naming.n_nodes), shown.naming.edges
+    split = False
+    if shown.naming.node_coordinates is not None and {"left", "right"} <= set(views):
+        x = shown.naming.node_coordinates[:, 0]
+        split = bool(brain_views(shown.naming.node_coordinates, ["above"])[0].inner)
     sides = {"left": -1, "right": 1} if split else {}
-    several = len(panels) > 1
+    # In one drawing of everything, variants would make a hairball; a family shows its own.
+    with_variants = panels[0] is not shown.together or not shown.together.values
     places = []
     for panel in panels:
+        values = {**(panel.variants if with_variants else {}), **panel.values}  # variants lie below
         for one in views:
-            title = panel.title if several else (VIEWS[one].title if one in VIEWS else "")
-            places.append(_Place(panel, one, title, sides.get(one, 0)))
+            title = panel.title if len(panels) > 1 else (VIEWS[one].title if one in VIEWS else "")
+            side = sides.get(one, 0)
+            own = {edge: v for edge, v in values.items() if (x[edges[edge]] * side >= 0).any()}
+            places.append(_Place(panel, own, one, title, side))
     return places
-
-
-def _edges_of(place: _Place, shown: Shown, with_variants: bool) -> dict[int, float]:
-    """The edges that a panel draws, variants first, so that they lie below."""
-    values = {**(place.panel.variants if with_variants else {}), **place.panel.values}
-    if not place.hemisphere:
-        return values
-    x = np.asarray(shown.naming.node_coordinates)[:, 0] * place.hemisphere
-    return {edge: value for edge, value in values.items() if (x[shown.naming.edges[edge]] >= 0).any()}
 
 
 def _draw_brains(
     figure: Figure,
     shown: Shown,
-    places: Sequence[_Place],
+    panels: Sequence[Panel],
+    views: Sequence[str],
     networks: Sequence[str] | None,
     labels: bool,
-    n_panels: int,
 ) -> None:
-    # In one drawing of everything, variants would make a hairball; a family shows its own.
-    with_variants = n_panels > 1 or places[0].panel is not shown.together or not shown.together.values
-    drawn = [_edges_of(place, shown, with_variants) for place in places]
-    most = max((abs(value) for values in drawn for value in values.values()), default=0.0) or 1.0
+    places = _brain_places(shown, panels, views)
+    several = len(panels) > 1
+    most = max((abs(value) for place in places for value in place.values.values()), default=0.0) or 1.0
     width = figure.get_figwidth() * _INCH
-    multiple = n_panels > 1
     fitting = int(width // (_LABELLED if labels else _PLAIN))
-    if multiple and labels:
+    if several and labels:
         fitting = _MULTIPLES["one" if width < 100 else "two"]
     n_columns = min(len(places), fitting)
     panel_width = width / n_columns
-    size = "x-small" if multiple else "small"
-    room = _name_room(shown, drawn, panel_width, size) if labels else 0.0
-    heights = [
-        _panel_height(shown, place, values, panel_width, room)
-        for place, values in zip(places, drawn, strict=True)
-    ]
-    rows = [range(i, min(i + n_columns, len(places))) for i in range(0, len(places), n_columns)]
-    tall = [max(heights[i] for i in row) for row in rows]
-    variants = with_variants and any(place.panel.variants for place in places)
-    handles = _legend_handles(shown, drawn, most, networks, variants, any(p.hemisphere for p in places))
+    size = "x-small" if several else "small"
+    room = _name_room(shown, places, panel_width, size) if labels else 0.0
+    rows = [places[i : i + n_columns] for i in range(0, len(places), n_columns)]
+    tall = [max(_panel_height(shown, place, panel_width, room) for place in row) for row in rows]
+    variants = any(place.values.keys() - place.panel.values.keys() for place in places)
+    handles = _legend_handles(
+        shown,
+        [place.values for place in places],
+        most,
+        networks,
+        variants,
+        any(place.hemisphere for place in places),
+    )
     legend, below = _add_legend(figure, handles)
-    left_out = len(shown.panels) - n_panels if n_panels > 1 else 0
+    left_out = len(shown.panels) - len(panels) if several else 0
     # A figure that is higher than a page has fewer rows.
     while len(rows) > 1 and sum(tall) + _TITLE * len(rows) > _MOST_HIGH - below - 6.0:
         rows, tall = rows[:-1], tall[:-1]
-    n_kept = rows[-1][-1] + 1
-    if n_kept < len(places):
-        left_out += round((len(places) - n_kept) * n_panels / len(places))
-    note = (
-        f"The first {len(shown.panels) - left_out} of {_plural(len(shown.panels), shown.word)}."
-        if left_out
-        else ""
-    )
+    left_out += round((len(places) - sum(map(len, rows))) * len(panels) / len(places))
+    note = ""
+    if left_out:
+        n = len(shown.panels)
+        noun = counted(n, "subgraph") if shown.word == "subgraph" else f"{n:,} families"
+        note = f"The first {n - left_out} of {noun}."
     height = sum(tall) + _TITLE * len(rows) + below + (4.0 if note else 0.0)
     figure.set_size_inches(width / _INCH, height / _INCH)
-    _place_legend(legend, note, height, below)
+    _place_legend(legend, note, height)
     top = height
     for row, row_height in zip(rows, tall, strict=True):
         top -= _TITLE + row_height
-        for column, i in enumerate(row):
+        for column, place in enumerate(row):
             box = (column * panel_width / width, top / height, panel_width / width, row_height / height)
             ax = figure.add_axes(box)
-            title = plain(places[i].title, panel_width / _INCH - 0.1, "small")
+            title = plain(place.title, panel_width / _INCH - 0.1, "small")
             ax.set_title(title, fontsize="small", pad=2.0)
-            _draw_one(ax, shown, places[i], drawn[i], most, networks, room, size)
+            _draw_one(ax, shown, place, most, networks, room, size)
 
 
-def _name_room(shown: Shown, drawn: Sequence[Mapping[int, float]], width: float, size: str) -> float:
+def _nodes_of(shown: Shown, drawn: Sequence[Mapping[int, float]]) -> list[int]:
+    edges = [edge for values in drawn for edge in values]
+    return np.unique(shown.naming.edges[edges]).tolist() if edges else []
+
+
+def _name_room(shown: Shown, places: Sequence[_Place], width: float, size: str) -> float:
     """Inches for names on either side of each panel: the same for all, so that they have one scale."""
-    nodes = np.unique(shown.naming.edges[[edge for values in drawn for edge in values]]).tolist()
+    nodes = _nodes_of(shown, [place.values for place in places])
     names = [plain(shown.naming.node_labels[node], _NAME_SHARE * width / _INCH, size) for node in nodes]
     return max((text_width(name, size) for name in names), default=0.0)
 
 
-def _panel_height(
-    shown: Shown, place: _Place, values: Mapping[int, float], width: float, room: float
-) -> float:
+def _panel_height(shown: Shown, place: _Place, width: float, room: float) -> float:
     """Millimetres that a panel needs: for the outline as wide as names leave it, and for the names."""
     inner = width - _INCH * 2 * (room + 0.16 if room else 0.05)
     aspect = 0.8
     if place.view in VIEWS and shown.naming.node_coordinates is not None:
         low, high = brain_views(shown.naming.node_coordinates, [place.view])[0].box
         aspect = min(float((high[1] - low[1]) / max(high[0] - low[0], 1e-9)), 1.4)
-    n_names = len(np.unique(shown.naming.edges[list(values)])) if values and room else 0
+    n_names = len(_nodes_of(shown, [place.values])) if room else 0
     lines = _INCH * line_height("small") * (n_names / 2 + 2)
     return float(min(max(inner * aspect, min(lines, 0.8 * width), 0.3 * width), 0.9 * width))
 
@@ -460,34 +438,25 @@ def _draw_one(
     ax: Any,
     shown: Shown,
     place: _Place,
-    values: Mapping[int, float],
     most: float,
     networks: Sequence[str] | None,
     room: float,
     size: str,
 ) -> None:
     naming = shown.naming
-    layers = layer_styles(naming)
-    styles = {}
-    for edge, value in values.items():
-        side = POSITIVE if value >= 0 else NEGATIVE
-        line = side.line if naming.edge_layers is None else layers[naming.edge_layers[edge]]["linestyle"]
-        strong = edge in place.panel.values
-        styles[edge] = {
-            "color": side.colour if shown.meanings is not None else INK,
-            "linestyle": line,
-            "linewidth": _line_width(value, most) if strong else 0.7,
-            "alpha": 1.0 if strong else 0.5,
-            "zorder": 4 if strong else 3,
-        }
-    nodes = np.unique(naming.edges[list(styles)]).tolist() if styles else []
+    styles = signed_looks(naming, place.values)
+    for edge, value in place.values.items():
+        if shown.meanings is None:
+            styles[edge]["color"] = INK
+        strong = {"linewidth": _line_width(value, most), "alpha": 1.0, "zorder": 4}
+        styles[edge] |= strong if edge in place.panel.values else {"linewidth": 0.7, "alpha": 0.5}
+    nodes = _nodes_of(shown, [place.values])
+    tints: Looks = network_looks(networks or [])
     looks: dict[int, dict[str, Any]] = {}
-    tints = network_looks(networks) if networks is not None else {}
     for node in nodes:
-        look: dict[str, Any] = {"color": INK, "name": INK, "size": 14, "line": 0.6, "zorder": 6}
+        looks[node] = {"color": INK, "name": INK, "size": 14, "line": 0.6, "zorder": 6}
         if networks is not None:
-            look |= {**tints[networks[node]], "size": 24 if size == "small" else 14}
-        looks[node] = look
+            looks[node] |= {**tints[networks[node]], "size": 24 if size == "small" else 14}
     named: list[int] = nodes if room else []
     if place.hemisphere and naming.node_coordinates is not None:
         near = naming.node_coordinates[:, 0] * place.hemisphere >= 0
@@ -514,14 +483,14 @@ def _draw_whole(
     side = min(width, 130.0)
     most = max(map(abs, values.values())) or 1.0
     _, modules, looks = ordered_nodes(shown.naming, list(values), networks)
-    handles = _legend_handles(shown, [values], most, None, False, False, kind == "matrix")
+    handles = _legend_handles(shown, [values], most, cells=kind == "matrix")
     if modules is not None and len(set(modules)) > 1:
         there = {name: look for name, look in looks.items() if name in modules}
         handles += _network_handles(there, square=True)
     legend, below = _add_legend(figure, handles)
     left, right, room = 0.0, 0.0, _NAME_SHARE * side / _INCH
     if kind == "matrix":
-        nodes = np.unique(shown.naming.edges[list(values)]).tolist()
+        nodes = _nodes_of(shown, [values])
         names = [plain(shown.naming.node_labels[node], room, "x-small") for node in nodes]
         # Names of networks need about as much as those of regions, and lines to their rows.
         left = _INCH * max(text_width(name, "x-small") for name in names) + 9.0 if labels else 4.0
@@ -529,7 +498,7 @@ def _draw_whole(
     extent = side - left - right
     height = extent + 4.0 + below
     figure.set_size_inches(width / _INCH, height / _INCH)
-    _place_legend(legend, "", height, below)
+    _place_legend(legend, "", height)
     begin = (width - extent - left - right) / 2 + left
     ax = figure.add_axes((begin / width, (below + 2.0) / height, extent / width, extent / height))
     if kind == "chord":
@@ -546,9 +515,9 @@ def _legend_handles(
     shown: Shown,
     drawn: Sequence[Mapping[int, float]],
     most: float,
-    networks: Sequence[str] | None,
-    variants: bool,
-    hollow: bool,
+    networks: Sequence[str] | None = None,
+    variants: bool = False,
+    hollow: bool = False,
     cells: bool = False,
 ) -> list[Any]:
     from matplotlib.lines import Line2D
@@ -556,38 +525,36 @@ def _legend_handles(
     values = [value for one in drawn for value in one.values()]
     layered = shown.naming.edge_layers is not None
     handles: list[Any] = []
+
+    def add(label: str, **look: Any) -> None:
+        handles.append(Line2D([], [], label=label, **look))
+
     if shown.meanings is not None:
         occurs = max(values, default=0.0) >= 0, min(values, default=0.0) < 0
+        square = {"linestyle": "none", "marker": "s", "markersize": 5}
         for side, words, is_drawn in zip((POSITIVE, NEGATIVE), shown.meanings, occurs, strict=True):
+            line = {"linestyle": side.line if not layered else "-", "linewidth": 2.0}
             if is_drawn:
-                look: dict[str, Any] = {"linestyle": side.line if not layered else "-", "linewidth": 2.0}
-                if cells:
-                    look = {"linestyle": "none", "marker": "s", "markersize": 5}
-                handles.append(Line2D([], [], color=side.colour, label=words, **look))
+                add(words, color=side.colour, **(square if cells else line))
     if not cells:
+        tint = INK if shown.meanings is None else FAINT
         for size in sorted({_rounded(most, shown), _rounded(most / 3, shown)}, reverse=True):
-            tint = INK if shown.meanings is None else FAINT
-            label = f"{shown.value} {size:g}"
-            handles.append(Line2D([], [], color=tint, linewidth=_line_width(size, most), label=label))
+            add(f"{shown.value} {size:g}", color=tint, linewidth=_line_width(size, most))
     if variants:
         words = "edge of a variant" if shown.word == "family" else "not replicated"
-        handles.append(Line2D([], [], color=FAINT, linewidth=0.7, alpha=0.6, label=words))
+        add(words, color=FAINT, linewidth=0.7, alpha=0.6)
     if layered and not cells:
         there = {shown.naming.edge_layers[edge] for one in drawn for edge in one}  # type: ignore[index]
         for layer, style in layer_styles(shown.naming).items():
             if layer in there:
-                handles.append(
-                    Line2D([], [], color=INK, linestyle=style["linestyle"], label=plain(layer, 1.2))
-                )
+                add(plain(layer, 1.2), color=INK, linestyle=style["linestyle"])
     if networks is not None:
-        nodes = np.unique(shown.naming.edges[[edge for one in drawn for edge in one]]).tolist()
-        there = {networks[node] for node in nodes}
+        there = {networks[node] for node in _nodes_of(shown, drawn)}
         looks = {name: look for name, look in network_looks(networks).items() if name in there}
         handles += _network_handles(looks)
     if hollow:
-        dot: dict[str, Any] = {"marker": "o", "markersize": 4, "markerfacecolor": "white"}
-        words = "in the other hemisphere"
-        handles.append(Line2D([], [], linestyle="none", markeredgecolor=INK, label=words, **dot))
+        dot = {"marker": "o", "markersize": 4, "markerfacecolor": "white", "markeredgecolor": INK}
+        add("in the other hemisphere", linestyle="none", **dot)
     return handles
 
 
@@ -628,15 +595,11 @@ def _add_legend(figure: Figure, handles: list[Any]) -> tuple[Any, float]:
     return legend, float(box.height / figure.dpi * _INCH + 2.0)
 
 
-def _place_legend(legend: Any, note: str, height: float, below: float) -> None:
+def _place_legend(legend: Any, note: str, height: float) -> None:
+    """Put the legend at the lower end of the figure, `height` millimetres high, or above a note there."""
     if legend is None:
         return
     figure = legend.figure
-    lift = 4.0 if note else 0.0
-    legend.set_bbox_to_anchor((0.0, lift / height, 1.0, 1.0), transform=figure.transFigure)
+    legend.set_bbox_to_anchor((0.0, (4.0 if note else 0.0) / height, 1.0, 1.0), transform=figure.transFigure)
     if note:
         figure.text(0.5, 1.0 / height, note, ha="center", va="bottom", fontsize="small", color=FAINT)
-
-
-def _plural(n: int, word: str) -> str:
-    return counted(n, word) if word != "family" else f"{n:,} families"

@@ -1,4 +1,4 @@
-"""One subgraph in the classes, in groups or over a phenotype: how surely the graphs contain it."""
+"""One subgraph in the classes, in groups or over a phenotype, and the distribution of its score."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_labels, class_names
+from dugraph.data.arguments import check_kind, real_number
 from dugraph.data.covariates import covariate_basis, covariate_matrix
 from dugraph.data.graphs import edges_and_probability
 from dugraph.data.labels import PHENOTYPE, label_column, n_distinct
 from dugraph.data.subgraphs import SubgraphLike, check_subgraph
 from dugraph.exceptions import InputError
 from dugraph.plot.chart import Chart, Floats, draw_chart, scattered, steps, with_margin
-from dugraph.plot.style import Axes, drawing_axes, one_line, plain, shorten, size_in_inches
-from dugraph.probability import containment_probability
+from dugraph.plot.style import Axes, drawing_axes, fill_doc, in_words, plain, size_in_inches
+from dugraph.probability import ScoreDistribution, containment_probability
 from dugraph.search import support_distribution
 
 MOST_DOTS = 1000
@@ -27,8 +28,11 @@ _PARTS = 20  # of a phenotype, each with equally many graphs
 _POINTS = 200  # of a line, which is not much wider in pixels
 _NARROW = 0.2  # shares closer together than this get an axis of their own
 _ROUNDING = 1e-12
+_STEMS = 60  # levels of a score that are drawn one by one; more of them are summed in as many bins
+_ROOM = 1.5  # height of the axis, for the names of the measures above the highest stem
 
 
+@fill_doc
 def plot_support_distributions(
     X: UncertainGraphs | ArrayLike,
     y: ArrayLike,
@@ -44,20 +48,10 @@ def plot_support_distributions(
 
     Parameters
     ----------
-    X : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
-    y : array-like of shape (n_graphs,)
-        Two classes.
-    subgraph : sequence of int, sequence of str, or str
-        Edge indices or names, as for `containment_probability`.
-    pos_label : object, optional
-        The positive class. Default: the last in sorted order.
-    ax : matplotlib Axes, optional
-        Default: that of a new figure.
-
-    Returns
-    -------
-    matplotlib Axes
-        The one drawn into.
+    %(classes)s
+    %(subgraph)s
+    %(pos_label)s
+    %(ax)s
 
     Examples
     --------
@@ -68,8 +62,7 @@ def plot_support_distributions(
     'share of the class that contains the subgraph'
     """
     names, groups = _groups(X, y, subgraph, pos_label)
-    axes = drawing_axes(ax)
-    return draw_chart(support_chart([support_distribution(x) for x in groups], names), axes)
+    return draw_chart(support_chart([support_distribution(x) for x in groups], names), ax)
 
 
 def support_chart(supports: Sequence[Floats], names: Sequence[str]) -> Chart:
@@ -130,8 +123,7 @@ def plot_containment(
     'containment probability of each graph'
     """
     names, groups = _groups(X, y, subgraph, pos_label, several=True)
-    axes = drawing_axes(ax)
-    return draw_chart(containment_chart(groups, names), axes)
+    return draw_chart(containment_chart(groups, names), ax)
 
 
 def containment_chart(groups: Sequence[Floats], names: Sequence[str]) -> Chart:
@@ -166,6 +158,7 @@ def dots_or_histogram(groups: Sequence[Floats]) -> str:
     return "dots or a histogram for the graphs" if any(few) else "a histogram of the graphs"
 
 
+@fill_doc
 def plot_phenotype(
     graphs: UncertainGraphs,
     y: ArrayLike,
@@ -182,20 +175,13 @@ def plot_phenotype(
     graphs : UncertainGraphs
     y : array-like of shape (n_graphs,)
         Numbers with more than two values.
-    subgraph : sequence of int, sequence of str, or str
-        Edge indices or names, as for `containment_probability`.
+    %(subgraph)s
     covariates : optional
         As for `mine_subgraphs`: removed from both axes, around their means, so the slope is the adjusted
         one.
     name : str, default "phenotype"
         The name of the phenotype.
-    ax : matplotlib Axes, optional
-        Default: that of a new figure.
-
-    Returns
-    -------
-    matplotlib Axes
-        The one drawn into.
+    %(ax)s
 
     Examples
     --------
@@ -216,13 +202,14 @@ def plot_phenotype(
         )
     x = containment_probability(labelled.graphs, check_subgraph(subgraph, labelled.graphs.naming))
     values, x = without_covariates(covariates, labelled.graphs, labelled.y, x)
-    axes = drawing_axes(ax)
+    ax = drawing_axes(ax)
     adjusted = ", adjusted" if covariates is not None else ""
-    room = 0.7 * size_in_inches(axes)[0]  # beside ", adjusted"
-    chart = phenotype_chart(values, x, slope_of(values, x), f"{plain(name, room, 'medium')}{adjusted}")
-    draw_chart(chart, axes)
-    axes.set_ylabel(f"containment probability{adjusted}")
-    return axes
+    room = 0.7 * size_in_inches(ax)[0]  # beside ", adjusted"
+    draw_chart(
+        phenotype_chart(values, x, slope_of(values, x), f"{plain(name, room, 'medium')}{adjusted}"), ax
+    )
+    ax.set_ylabel(f"containment probability{adjusted}")
+    return ax
 
 
 def without_covariates(covariates: Any, graphs: UncertainGraphs, *values: Floats) -> list[Floats]:
@@ -239,17 +226,9 @@ def slope_of(y: Floats, x: Floats) -> float:
 
 
 def phenotype_chart(y: Floats, x: Floats, slope: float, name: str) -> Chart:
-    """Compose containment probabilities over a phenotype, with the line of the slope.
+    """Compose containment probabilities `x` over a phenotype `y`, or what covariates leave of both.
 
     Graphs are dots; in a large cohort an area holds the middle 80 % of graphs of similar phenotype.
-
-    Parameters
-    ----------
-    y, x : ndarray of shape (n_graphs,)
-        The phenotype and the containment probabilities, or what covariates leave of both.
-    slope : float
-    name : str
-        The name of the phenotype.
     """
     chart = Chart(
         f"Containment probability of all graphs by {in_words(name)}: slope {slope:.3g} per unit.",
@@ -262,22 +241,17 @@ def phenotype_chart(y: Floats, x: Floats, slope: float, name: str) -> Chart:
     if len(y) <= MOST_DOTS:
         chart.add("dots", zip(y, x, strict=True), "plain")
     else:
-        chart.add("area", _middle(y, x), "plain")
+        parts = np.array_split(np.argsort(y, kind="stable"), _PARTS)
+        at = np.array([y[part].mean() for part in parts])
+        low, high = np.array([np.quantile(x[part], (0.1, 0.9)) for part in parts]).T
+        # The upper edge from left to right, the lower one back.
+        chart.add(
+            "area", zip(np.r_[at, at[::-1]].tolist(), np.r_[high, low[::-1]].tolist(), strict=True), "plain"
+        )
     ends = float(y.min()), float(y.max())
-    line = [(at, x.mean() + slope * (at - y.mean())) for at in ends]
-    chart.add("line", line, "mean")
-    corner = (chart.x[0], chart.y[1])
-    chart.add("note", [corner], "", f"slope {slope:.3g} per unit")
+    chart.add("line", [(at, x.mean() + slope * (at - y.mean())) for at in ends], "mean")
+    chart.add("note", [(chart.x[0], chart.y[1])], "", f"slope {slope:.3g} per unit")
     return chart
-
-
-def _middle(y: Floats, x: Floats) -> list[tuple[float, float]]:
-    """Around the middle 80 % of the graphs: the upper edge from left to right, the lower one back."""
-    parts = np.array_split(np.argsort(y, kind="stable"), _PARTS)
-    at = [float(y[part].mean()) for part in parts]
-    low, high = np.array([np.quantile(x[part], (0.1, 0.9)) for part in parts]).T
-    upper = list(zip(at, high.tolist(), strict=True))
-    return upper + list(zip(at, low.tolist(), strict=True))[::-1]
 
 
 def _groups(
@@ -295,6 +269,96 @@ def _groups(
     return class_names(X, y, pos_label), [probabilities[positive], probabilities[~positive]]
 
 
-def in_words(name: str) -> str:
-    """A name within a sentence."""
-    return shorten(one_line(name), 40)
+@fill_doc
+def plot_score_distribution(
+    distribution: ScoreDistribution, *, phi: float | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw how likely each score is, with expectation, median and mode, and the tail at or above phi.
+
+    Up to 60 levels are stems as high as their probabilities. More are summed in bins of equal width, since
+    single ones would blur.
+
+    Parameters
+    ----------
+    distribution : ScoreDistribution
+    phi : float, optional
+        The smallest score that counts as discriminative; its tail is shaded and the phi-probability written
+        down.
+    %(ax)s
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> graphs, y, planted = dg.simulate("hiv", random_state=0)
+    >>> distribution = dg.score_distribution(graphs, y, planted[0], "hsic")
+    >>> ax = dg.plot.plot_score_distribution(distribution, phi=0.03)
+    >>> ax.get_xlabel()
+    'score F'
+    """
+    way_out = "Take it from score_distribution(X, y, subgraph)."
+    check_kind(distribution, ScoreDistribution, "distribution", way_out)
+    return draw_chart(score_chart(distribution, None if phi is None else real_number(phi, "phi")), ax)
+
+
+def score_chart(distribution: ScoreDistribution, phi: float | None, label: str = "score F") -> Chart:
+    """Compose the distribution of a score."""
+    low, high = _range(distribution, phi)
+    shown = (distribution.values >= low) & (distribution.values <= high)
+    values, heights = distribution.values[shown], distribution.probabilities[shown]
+    seen = heights > 1e-3 * heights.max(initial=0.0)  # lower ones have no visible height
+    binned = int(seen.sum()) > _STEMS
+    edges = np.linspace(low, high, _STEMS + 1)
+    if binned:
+        heights, _ = np.histogram(values, bins=edges, weights=heights)
+    else:
+        values, heights = values[seen], heights[seen]
+    top, pad = float(heights.max(initial=0.0)) or 1.0, 0.03 * (high - low)
+    measures = {name: getattr(distribution, name)() for name in ("expectation", "median", "mode")}
+    words = ", ".join(f"{name} {value:.4g}" for name, value in measures.items())
+    if phi is not None:
+        words += f"; probability {distribution.phi_probability(phi):.4g} of at least {phi:g}"
+    chart = Chart(
+        f"Distribution of the {label}: {words}.",
+        *((low - pad, high + pad), (0.0, _ROOM * top)),
+        *(label, "probability of a bin" if binned else "probability"),
+    )
+    if phi is not None and phi < chart.x[1]:
+        chart.shade(max(phi, chart.x[0]), 0.0, _ROOM * top)
+    if binned:
+        chart.add("area", steps(edges, heights), "plain")
+    else:
+        chart.add("stems", zip(values, heights, strict=True), "plain")
+    rules = [
+        (min(value, chart.x[1]), name, f"{name} {value:.3g}{' →' * (value > high)}")
+        for name, value in measures.items()
+    ]
+    chart.add_rules(rules, 0.0, _ROOM * top)
+    notes = []
+    if phi is not None:
+        notes.append(f"Pr[F ≥ {phi:.3g}] = {distribution.phi_probability(phi):.3g}")
+    beyond = float(distribution.probabilities[distribution.values > high].sum())
+    if beyond > 1e-3:
+        notes.append(f"beyond: {beyond:.2g}, F up to {distribution.values[-1]:.4g}")
+    for line, text in enumerate(notes, start=len(measures)):
+        chart.add("note", [(chart.x[1], _ROOM * top)], "", text, line)
+    return chart
+
+
+def _range(distribution: ScoreDistribution, phi: float | None) -> tuple[float, float]:
+    """The range drawn: nearly all of the mass, median and mode; expectation if near, phi if very near."""
+    values, total = distribution.values, np.cumsum(distribution.probabilities)
+    high = distribution.quantile(0.9995)
+    most = distribution.quantile(0.9)
+    # A rare score that was infinite, capped at a thousand, would squeeze all others into a line.
+    if high > 20 * abs(most) > 0:
+        high = most
+    low = float(values[min(int(np.searchsorted(total, 0.0005)), len(values) - 1)])
+    marks = [distribution.median(), distribution.mode()]
+    high, low = max(high, *marks), min(low, *marks)
+    for mark, near in ((distribution.expectation(), 2.0), (phi, 0.5)):
+        if mark is not None and low - near * (high - low) <= mark <= high + near * (high - low):
+            high, low = max(high, mark), min(low, mark)
+    if high - low <= 1e-12 * max(1.0, abs(high)):
+        spare = 0.5 * max(abs(high), 0.1)
+        high, low = high + spare, low - spare
+    return low, high

@@ -1,9 +1,9 @@
-"""Matrices: the difference between the classes in every edge, and how similar subgraphs are as features."""
+"""Matrices: group differences, results with many edges, and how similar subgraphs are as features."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -17,6 +17,7 @@ from dugraph.data.arguments import as_list, is_one_of, listed
 from dugraph.data.graphs import edges_and_probability
 from dugraph.data.subgraphs import check_subgraphs
 from dugraph.exceptions import InputError
+from dugraph.plot.brain import Structure
 from dugraph.plot.style import (
     FAINT,
     MATRIX_MAP,
@@ -25,20 +26,24 @@ from dugraph.plot.style import (
     colour_bar,
     difference_map,
     drawing_axes,
+    fill_doc,
     line_height,
+    network_looks,
     plain,
     size_in_inches,
     spread,
 )
 from dugraph.probability.containment import containment_columns
 
-Floats = NDArray[np.float64]
+Looks = Mapping[str, Mapping[str, str]]
 _SIZE = "x-small"
 _ROOM = 1.1  # inches for the name of a row
+_SHARE = 0.27  # of the width that the name of a region may take
 _MOST_ORDERED = 200  # subgraphs up to which the best order of leaves is quick
 _MOST_NAMED = 30
 
 
+@fill_doc
 def plot_group_difference(
     graphs: UncertainGraphs | ArrayLike,
     y: ArrayLike,
@@ -58,7 +63,7 @@ def plot_group_difference(
 
     Parameters
     ----------
-    graphs : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
+    %(graphs)s
     y : array-like of shape (n_graphs,)
         Two classes.
     subgraphs : result, or sequence of subgraphs
@@ -68,15 +73,8 @@ def plot_group_difference(
         differ, if it makes modules; otherwise nodes keep their order.
     layers : sequence of one or two str, optional
         The layers to draw, for a cohort with more than two.
-    pos_label : object, optional
-        The positive class. Default: the last in sorted order.
-    ax : matplotlib Axes, optional
-        Default: that of a new figure.
-
-    Returns
-    -------
-    matplotlib Axes
-        The one drawn into.
+    %(pos_label)s
+    %(ax)s
 
     Examples
     --------
@@ -87,43 +85,38 @@ def plot_group_difference(
     (116, 116)
     """
     labelled = LabelledGraphs.of(graphs, y, pos_label)
-    cohort, positive, (name, other) = labelled.graphs, labelled.positive, labelled.names
+    cohort, positive = labelled.graphs, labelled.positive
     chosen = sorted({edge for subgraph in check_subgraphs(subgraphs, cohort.naming) for edge in subgraph})
     halves = _halves(cohort, layers)
     named = node_modules(cohort.node_labels, modules)
     order = list(range(cohort.n_nodes)) if named is None else module_order(named)
-    place = np.argsort(order)
     probability = cohort.edge_probability
     difference = probability[positive].mean(axis=0) - probability[~positive].mean(axis=0)
     present = probability.max(axis=0) > 0
     matrix = np.full((cohort.n_nodes, cohort.n_nodes), np.nan)
-    cells = _cells(cohort, place, halves)
+    cells = _edge_cells(cohort, range(cohort.n_edges), np.argsort(order).tolist(), halves)
     for edge, at in cells.items():
         for row, column in at if present[edge] else ():
             matrix[row, column] = difference[edge]
-    axes = drawing_axes(ax)
+    ax = drawing_axes(ax)
     most = float(np.nanmax(np.abs(matrix), initial=0.0)) or 1.0
     # Cells as the axes are: a layout engine finds no room for names beside axes of a fixed shape.
-    image = axes.imshow(
+    image = ax.imshow(
         matrix, cmap=difference_map(), vmin=-most, vmax=most, interpolation="nearest", aspect="auto"
     )
-    _mark(axes, [cells[edge] for edge in chosen if edge in cells], len(halves) > 1, cohort.n_nodes)
-    name_rows(axes, cohort.node_labels if named is None else [named[node] for node in order])
-    absent = bool(np.isnan(_off_diagonal(matrix)).any())
-    grey = "\ngrey: no such edge" if absent else ""
-    if len(halves) > 1:
-        first, second = (plain(layer, 0.9) for layer in halves)
-        axes.set_xlabel(f"□ {first}: below the diagonal\n◇ {second}: above{grey}", fontsize="x-small")
-    elif None not in halves:
-        axes.set_xlabel(f"□ {plain(next(iter(halves)), 1.5)}{grey}", fontsize="x-small")
+    marked = [at for edge in chosen for at in cells.get(edge, ())]
+    _mark(ax, marked, len(halves) > 1, cohort.n_nodes)
+    name_rows(ax, cohort.node_labels if named is None else [named[node] for node in order])
+    absent = int(np.isnan(matrix).sum()) > cohort.n_nodes  # more than the diagonal
+    if halves:
+        names = [plain(layer, 0.9 if len(halves) == 2 else 1.5) for layer in halves]
+        lines = [f"□ {names[0]}: below the diagonal", f"◇ {names[-1]}: above"]
+        lines = lines if len(names) == 2 else [f"□ {names[0]}"]
+        ax.set_xlabel("\n".join([*lines, *["grey: no such edge"] * absent]), fontsize="x-small")
     else:
-        _explain(axes, bool(chosen), absent)
-    colour_bar(axes, image, f"{plain(name, 0.8)} − {plain(other, 0.8)}")
-    return axes
-
-
-def _off_diagonal(matrix: Floats) -> Floats:
-    return matrix[~np.eye(len(matrix), dtype=bool)]
+        _explain(ax, bool(chosen), absent)
+    colour_bar(ax, image, " − ".join(plain(name, 0.8) for name in labelled.names))
+    return ax
 
 
 def _explain(ax: Axes, marked: bool, absent: bool) -> None:
@@ -142,46 +135,48 @@ def _explain(ax: Axes, marked: bool, absent: bool) -> None:
         )  # fmt: skip
 
 
-def _halves(graphs: UncertainGraphs, layers: Sequence[str] | None) -> list[str | None]:
-    """The one or two layers that are drawn; [None] for edges without layers."""
+def _halves(graphs: UncertainGraphs, layers: Sequence[str] | None) -> list[str]:
+    """The one or two layers that are drawn; empty for edges without layers."""
     there = list(dict.fromkeys(graphs.edge_layers or ()))
     if layers is not None:
         asked = [layers] if isinstance(layers, str) else as_list(layers, "layers", "names of layers")
-        unknown = [layer for layer in asked if not is_one_of(layer, there)]
-        if unknown or not 1 <= len(asked) <= 2:
+        if not 1 <= len(asked) <= 2 or not all(is_one_of(layer, there) for layer in asked):
             raise InputError(
                 f"layers must be one or two of the cohort's layers ({listed(there)}): got {listed(asked)}."
             )
-        return list(asked)
+        return asked
     if len(there) > 2:
         raise InputError(
             f"A matrix has room for two layers, one on each side of its diagonal, but the cohort has "
             f"{len(there)}: {listed(there)}. Choose by layers=[...]."
         )
-    return list(there) or [None]
+    return there
 
 
-def _cells(
-    graphs: UncertainGraphs, place: NDArray[np.intp], halves: list[str | None]
+def _edge_cells(
+    graphs: Structure, edges: Iterable[int], place: Any, halves: Sequence[str] = ()
 ) -> dict[int, list[tuple[int, int]]]:
-    """Row and column of each edge that is drawn, twice where both halves are the same."""
+    """Row and column of each edge, on both sides of the diagonal, or on its layer's side of two `halves`.
+
+    `place` has the position of each node. Edges of layers that are not among `halves` are left out.
+    """
     cells = {}
-    for edge, (u, v) in enumerate(graphs.edges.tolist()):
-        layer = None if graphs.edge_layers is None else graphs.edge_layers[edge]
-        if layer not in halves:
-            continue
-        low, high = sorted((int(place[u]), int(place[v])))
-        both = [(high, low), (low, high)]
-        cells[edge] = both if len(halves) == 1 else [both[halves.index(layer)]]
+    for edge in edges:
+        low, high = sorted(place[node] for node in graphs.edges[edge].tolist())
+        cells[edge] = [(high, low), (low, high)]
+        if halves and graphs.edge_layers is not None:
+            sides = [half == graphs.edge_layers[edge] for half in halves]
+            if len(halves) == 2:
+                cells[edge] = [at for at, side in zip(cells[edge], sides, strict=True) if side]
+            if not any(sides):
+                del cells[edge]
     return cells
 
 
-def _mark(ax: Axes, chosen: list[list[tuple[int, int]]], by_layer: bool, n_nodes: int) -> None:
+def _mark(ax: Axes, points: list[tuple[int, int]], by_layer: bool, n_nodes: int) -> None:
     from matplotlib.patheffects import withStroke
 
-    cell = min(size_in_inches(ax)) * 72 / n_nodes
-    size = float(np.clip(cell, 4.5, 14.0))
-    points = [at for cells in chosen for at in cells]
+    size = float(np.clip(min(size_in_inches(ax)) * 72 / n_nodes, 4.5, 14.0))
     below = np.array([(c, r) for r, c in points if r > c]).reshape(-1, 2)
     above = np.array([(c, r) for r, c in points if r < c]).reshape(-1, 2)
     for places, marker in ((below, "s"), (above, "D" if by_layer else "s")):
@@ -194,15 +189,7 @@ def _mark(ax: Axes, chosen: list[list[tuple[int, int]]], by_layer: bool, n_nodes
 
 
 def name_rows(ax: Axes, names: Sequence[str]) -> None:
-    """Write each name once next to its run of rows; thin lines across the matrix separate the runs.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-        With a matrix of that many rows and columns, drawn by `imshow` or `pcolormesh` with row 0 at the top.
-    names : sequence of str
-        One per row; equal ones that follow each other are one run.
-    """
+    """Write each name once next to its run of equal rows; thin lines across the matrix separate the runs."""
     runs = [(name, len(list(group))) for name, group in groupby(names)]
     ends = np.cumsum([size for _, size in runs])
     line = line_height(_SIZE) / size_in_inches(ax)[1] * len(names)  # in rows
@@ -225,19 +212,10 @@ def name_rows(ax: Axes, names: Sequence[str]) -> None:
 
 
 def node_modules(node_labels: Sequence[str], modules: object = None) -> list[str] | None:
-    """Name the module of each node.
+    """Name the module of each node; None where there is nothing to order nodes by.
 
-    Parameters
-    ----------
-    node_labels : sequence of str
-    modules : sequence of length n_nodes, optional
-        Given modules. Default: the lobes, if all labels are AAL regions; otherwise the first word in which
-        the labels differ, if this makes at least two modules, on average of two nodes or more.
-
-    Returns
-    -------
-    list of str, or None
-        None where there is nothing to order nodes by.
+    Without `modules`: the lobes, if all labels are AAL regions; otherwise the first word in which the labels
+    differ, if this makes at least two modules, on average of two nodes or more.
 
     Examples
     --------
@@ -249,7 +227,7 @@ def node_modules(node_labels: Sequence[str], modules: object = None) -> list[str
     if modules is not None:
         given = as_list(modules, "modules", "names, one per node")
         shape = getattr(modules, "shape", (len(given),))
-        if len(given) != len(node_labels) or getattr(modules, "ndim", 1) > 1:
+        if len(given) != len(node_labels) or len(shape) > 1:
             raise InputError(
                 f"modules must have one entry per node: got the shape {shape} for {len(node_labels)} nodes. "
                 "Give a list of module names."
@@ -279,6 +257,92 @@ def module_order(modules: Sequence[str]) -> list[int]:
     return sorted(range(len(modules)), key=lambda node: place[modules[node]])
 
 
+def ordered_nodes(
+    graphs: Structure, edges: Sequence[int], networks: Sequence[str] | None
+) -> tuple[list[int], list[str] | None, Looks]:
+    """The nodes of edges, network by network, and the network of each; lobes of AAL regions by default.
+
+    Colours are those among all networks of the cohort, so that they are the same in all figures.
+    """
+    nodes = np.unique(graphs.edges[list(edges)]).tolist()
+    modules = node_modules(graphs.node_labels, networks)
+    if modules is None:
+        return nodes, None, network_looks([""])
+    order = [node for node in module_order(modules) if node in set(nodes)]
+    return order, [modules[node] for node in order], network_looks(modules)
+
+
+def draw_cells(
+    ax: Axes,
+    graphs: Structure,
+    values: Mapping[int, float],
+    networks: Sequence[str] | None = None,
+    labels: bool = True,
+    signed: bool = True,
+    title: str = "effect",
+    room: float | None = None,
+) -> None:
+    """Draw a matrix of the regions that edges join, network by network, with a cell for each edge.
+
+    The matrix is symmetric. With two layers of edges, the first is below the diagonal and the second above;
+    with more, the value of the largest size is drawn. Names are those of regions if they fit, in `room`
+    inches, else those of networks.
+    """
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Rectangle
+
+    nodes, modules, looks = ordered_nodes(graphs, list(values), networks)
+    layers = sorted(set(graphs.edge_layers or ()))
+    place = {node: i for i, node in enumerate(nodes)}
+    by_size = sorted(values, key=lambda edge: abs(values[edge]))
+    places = _edge_cells(graphs, by_size, place, layers if len(layers) == 2 else ())
+    cells = {at: values[edge] for edge, both in places.items() for at in both}
+    n = len(nodes)
+    ax.set_xlim(-0.5, n - 0.5)
+    ax.set_ylim(n - 0.5, -0.5)
+    ax.set_aspect("equal", adjustable="box")
+    ax.set_facecolor("#F6F6F4")
+    ax.plot((-0.5, n - 0.5), (-0.5, n - 0.5), color=PALE, linewidth=0.8)
+    squares = PatchCollection(
+        [Rectangle((column - 0.5, row - 0.5), 1, 1) for row, column in cells],
+        cmap=difference_map() if signed else "cividis_r",
+        edgecolor="white",
+        linewidth=0.2,
+        label="_cells",
+        zorder=2,
+    )
+    squares.set_array(np.array(list(cells.values())))
+    most = max(map(abs, values.values())) or 1.0
+    squares.set_clim(-most if signed else 0.0, most)
+    ax.add_collection(squares)
+    fits = n * line_height(_SIZE) <= size_in_inches(ax)[1]
+    if modules is not None and len(set(modules)) > 1:
+        _draw_bands(ax, modules, looks)
+    ax.set_xticks([])
+    ax.set_yticks([])
+    if labels and fits:
+        room = _SHARE * size_in_inches(ax)[0] if room is None else room
+        names = [plain(graphs.node_labels[node], room, _SIZE) for node in nodes]
+        ax.set_yticks(range(n), names, fontsize=_SIZE)
+        ax.tick_params(axis="y", length=0, pad=6)
+    elif labels and modules is not None:
+        name_rows(ax, modules)
+    colour_bar(ax, squares, title)
+
+
+def _draw_bands(ax: Axes, modules: Sequence[str], looks: Looks) -> None:
+    """Bands in the colours of the networks, to the left of the rows and below the columns."""
+    begin = 0
+    for name, group in groupby(modules):
+        size = len(list(group))
+        ends = (begin - 0.4, begin + size - 0.6)
+        style = {"color": looks[name]["color"], "linewidth": 3.0, "solid_capstyle": "butt", "clip_on": False}
+        ax.plot((-0.015, -0.015), ends, transform=ax.get_yaxis_transform(), **style)
+        ax.plot(ends, (-0.015, -0.015), transform=ax.get_xaxis_transform(), **style)
+        begin += size
+
+
+@fill_doc
 def plot_redundancy(X: UncertainGraphs | ArrayLike, subgraphs: object, *, ax: Axes | None = None) -> Axes:
     """Draw the absolute correlations of the containment probabilities of subgraphs, with similar ones
     adjacent.
@@ -291,13 +355,7 @@ def plot_redundancy(X: UncertainGraphs | ArrayLike, subgraphs: object, *, ax: Ax
     subgraphs : result, or sequence of subgraphs
         Edge indices or names, as for `containment_probability`, best first; rows carry their ranks,
         starting at 1.
-    ax : matplotlib Axes, optional
-        Default: that of a new figure.
-
-    Returns
-    -------
-    matplotlib Axes
-        The one drawn into.
+    %(ax)s
 
     Notes
     -----
@@ -318,23 +376,20 @@ def plot_redundancy(X: UncertainGraphs | ArrayLike, subgraphs: object, *, ax: Ax
         raise InputError("Redundancy needs at least one subgraph: got none. Give those of a MiningResult.")
     likeness = absolute_correlations(containment_columns(probability, chosen).T)
     order = _clustered(likeness)
-    axes = drawing_axes(ax)
+    ax = drawing_axes(ax)
     ordered = likeness[np.ix_(order, order)]
-    image = axes.imshow(ordered, cmap=MATRIX_MAP, vmin=0, vmax=1, interpolation="nearest", aspect="auto")
-    ranks = [str(i + 1) for i in order]
-    if len(ranks) <= _MOST_NAMED:
-        size = "small" if len(ranks) <= 15 else 5.5
-        axes.set_xticks(range(len(ranks)), ranks, fontsize=size, rotation=90 if len(ranks) > 15 else 0)
-        axes.set_yticks(range(len(ranks)), ranks, fontsize=size)
-        axes.tick_params(length=0)
-        axes.set_xlabel("rank of the subgraph")
-        axes.set_ylabel("rank of the subgraph")
-    else:
-        axes.set_xticks([])
-        axes.set_yticks([])
-        axes.set_xlabel(f"{len(ranks)} subgraphs, clustered")
-    colour_bar(axes, image, "|correlation|")
-    return axes
+    image = ax.imshow(ordered, cmap=MATRIX_MAP, vmin=0, vmax=1, interpolation="nearest", aspect="auto")
+    ax.set_xlabel(f"{len(order)} subgraphs, clustered")
+    ranks = [str(i + 1) for i in order] if len(order) <= _MOST_NAMED else []
+    size = "small" if len(ranks) <= 15 else 5.5
+    ax.set_xticks(range(len(ranks)), ranks, fontsize=size, rotation=90 if len(ranks) > 15 else 0)
+    ax.set_yticks(range(len(ranks)), ranks, fontsize=size)
+    if ranks:
+        ax.tick_params(length=0)
+        ax.set_xlabel("rank of the subgraph")
+        ax.set_ylabel("rank of the subgraph")
+    colour_bar(ax, image, "|correlation|")
+    return ax
 
 
 def absolute_correlations(features: NDArray[np.float64]) -> NDArray[np.float64]:

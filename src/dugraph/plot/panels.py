@@ -20,6 +20,7 @@ from dugraph.search import MiningResult
 from dugraph.significance import ReplicationResult, SignificanceResult
 from dugraph.sparse import SparseModel, SparseSubgraphClassifier, SparseSubgraphRegressor
 
+Fitted = SparseSubgraphClassifier | SparseSubgraphRegressor
 _ROOM = 0.9  # inches for the name of a class in a legend
 
 
@@ -53,8 +54,8 @@ class Shown:
         Everything in one drawing.
     panels : list of Panel
         One for each family, or for each subgraph of a ranking; the best first.
-    word : str
-        What a panel is: "family" or "subgraph".
+    word : {"family", "subgraph"}
+        What a panel is.
     value : str
         What the values are, for a colour scale.
     meanings : pair of str, or None
@@ -73,27 +74,15 @@ class Shown:
 
 
 def shown_by(result: object, graphs: object = None) -> Shown:
-    """Return what a result shows.
-
-    Parameters
-    ----------
-    result : SignificanceResult, MiningResult, ReplicationResult, fitted sparse model, or a loaded record
-    graphs : UncertainGraphs or LabelledGraphs, optional
-        Those of the result, for what it does not know itself.
-
-    Raises
-    ------
-    InputError
-        If the result has no subgraphs, or they are not of these graphs.
-    """
+    """Return what a result, in memory or loaded, shows; `graphs` are needed if it does not name its edges."""
     if isinstance(result, ReplicationRecord):
         return shown_by(result.result, result.cohort)
     if isinstance(result, (TestRecord, SubgraphRecord)):
         graphs = result.cohort if graphs is None else graphs
         if isinstance(result, TestRecord) or not result.is_fit:
             return shown_by(result.result, graphs)
-        values = [one.value for one in result.subgraphs]
-        return _of_coefficients([one.edges for one in result.subgraphs], values, graphs, None)
+        pairs = [(one.edges, one.value) for one in result.subgraphs]
+        return _of_coefficients(pairs, graphs)
     if isinstance(result, SignificanceResult):
         if not len(result):
             raise InputError(
@@ -103,16 +92,21 @@ def shown_by(result: object, graphs: object = None) -> Shown:
     if isinstance(result, ReplicationResult):
         return _of_replication(result, *_matched(result.discovery.naming, graphs, result.subgraphs))
     if isinstance(result, MiningResult):
-        return _of_search(result, graphs)
+        return _of_search(result, graphs, *_matched(result.naming, graphs, result.subgraphs))
     if isinstance(result, SparseModel):
-        return _of_coefficients(result.subgraphs, result.coef.tolist(), graphs, None)
-    if isinstance(result, (SparseSubgraphClassifier, SparseSubgraphRegressor)):
+        return _of_coefficients(zip(result.subgraphs, result.coef.tolist(), strict=True), graphs)
+    if isinstance(result, Fitted):
         return _of_estimator(result, graphs)
     raise InputError(
         "A figure of subgraphs needs the result of significant_subgraphs, mine_subgraphs or replicate, a "
         f"fitted sparse model, or what load_result returns for one of these: got {type(result).__name__}.",
         parameter="result",
     )
+
+
+def naming_of(model: Fitted) -> SubgraphNaming:
+    """The nodes and edges of a fitted sparse model."""
+    return SubgraphNaming(model.edges_, model.node_labels_, model.edge_layers_)
 
 
 def _matched(
@@ -131,9 +125,8 @@ def _matched(
         return own, [tuple(subgraph) for subgraph in subgraphs]
     alone: Any = graphs.graphs if isinstance(graphs, LabelledGraphs) else graphs
     naming = check_cohort(alone).naming
-    return naming, check_subgraphs(
-        subgraphs if own is None else Subgraphs(map(tuple, subgraphs), own), naming
-    )
+    named = subgraphs if own is None else Subgraphs(map(tuple, subgraphs), own)
+    return naming, check_subgraphs(named, naming)
 
 
 def _first_values(subgraphs: Iterable[tuple[Sequence[int], float]]) -> dict[int, float]:
@@ -150,9 +143,9 @@ def _of_test(
 ) -> Shown:
     panels = []
     for number, family in enumerate(result.families, 1):
-        own = _first_values((subgraphs[k], result.effects[k]) for k in family.irreducible[:1])
-        every = _first_values((subgraphs[k], result.effects[k]) for k in family.irreducible)
         k = family.irreducible[0]
+        own = _first_values([(subgraphs[k], result.effects[k])])
+        every = _first_values((subgraphs[k], result.effects[k]) for k in family.irreducible)
         title = f"{number}: p = {result.p_values[k]:.3g}, effect {result.effects[k]:+.2g}"
         panels.append(Panel(title, own, {edge: v for edge, v in every.items() if edge not in own}))
     return Shown(naming, _union(panels), panels, "family", "effect", effect_meanings(result))
@@ -163,8 +156,7 @@ def _union(panels: Sequence[Panel]) -> Panel:
     variants: dict[int, float] = {}
     for panel in panels:
         own |= panel.values
-        for edge, value in panel.variants.items():
-            variants.setdefault(edge, value)
+        variants |= {edge: value for edge, value in panel.variants.items() if edge not in variants}
     return Panel("", own, {edge: value for edge, value in variants.items() if edge not in own})
 
 
@@ -173,13 +165,14 @@ def effect_meanings(result: SignificanceResult) -> tuple[str, str]:
     kind, adjusted = result.parameters["labels"], ", adjusted" * result.is_adjusted
     if kind == "classes":
         names = result.contrasts[0].split(" against ")
-        if len(names) == 2:
-            above, below = (plain(name, _ROOM) for name in names)
-            return f"more frequent in {above}{adjusted}", f"more frequent in {below}{adjusted}"
-        return "effect above 0", "effect below 0"  # a name that contains these words
-    if kind == "phenotype":
-        return f"rises with the phenotype{adjusted}", f"falls with the phenotype{adjusted}"
-    return f"more frequent in a group{adjusted}", f"less frequent in a group{adjusted}"
+        if len(names) != 2:  # a name that contains these words
+            return "effect above 0", "effect below 0"
+        above, below = (f"more frequent in {plain(name, _ROOM)}" for name in names)
+    elif kind == "phenotype":
+        above, below = "rises with the phenotype", "falls with the phenotype"
+    else:
+        above, below = "more frequent in a group", "less frequent in a group"
+    return f"{above}{adjusted}", f"{below}{adjusted}"
 
 
 def _of_replication(
@@ -196,24 +189,24 @@ def _of_replication(
     return Shown(naming, _union(panels), panels, "subgraph", "effect", meanings)
 
 
-def _of_search(result: MiningResult, graphs: object) -> Shown:
-    naming, subgraphs = _matched(result.naming, graphs, result.subgraphs)
+def _of_search(
+    result: MiningResult, graphs: object, naming: SubgraphNaming, subgraphs: Sequence[tuple[int, ...]]
+) -> Shown:
     effects, meanings = result.effects, None
     if effects is None and isinstance(graphs, LabelledGraphs) and graphs.kind == CLASSES:
         x = [containment_probability(graphs.graphs, subgraph) for subgraph in subgraphs]
         effects = np.array([one[graphs.positive].mean() - one[~graphs.positive].mean() for one in x])
-    if effects is not None and result.positive_class is not None:
-        meanings = ("more frequent in the positive class", "more frequent in the negative class")
-        if isinstance(graphs, LabelledGraphs):
-            above, below = (f"more frequent in {plain(name, _ROOM)}" for name in graphs.names)
-            meanings = (above, below)
-    elif effects is not None:
+    if effects is not None and result.positive_class is None:
         meanings = ("rises with the phenotype", "falls with the phenotype")
+    elif effects is not None:
+        names = ("the positive class", "the negative class")
+        if isinstance(graphs, LabelledGraphs):
+            names = (plain(graphs.names[0], _ROOM), plain(graphs.names[1], _ROOM))
+        meanings = (f"more frequent in {names[0]}", f"more frequent in {names[1]}")
     signs = np.ones(len(result)) if effects is None else np.where(effects >= 0, 1.0, -1.0)
-    titles = [f"{rank}: {value:.4g}" for rank, value in enumerate(result.values, 1)]
     panels = [
-        Panel(title, dict.fromkeys(subgraph, float(sign)))
-        for title, subgraph, sign in zip(titles, subgraphs, signs, strict=True)
+        Panel(f"{rank}: {value:.4g}", dict.fromkeys(subgraph, float(sign)))
+        for rank, (value, subgraph, sign) in enumerate(zip(result.values, subgraphs, signs, strict=True), 1)
     ]
     # In how many subgraphs an edge is, with the sign of the first of them.
     counts = np.bincount([edge for subgraph in subgraphs for edge in subgraph])
@@ -223,20 +216,21 @@ def _of_search(result: MiningResult, graphs: object) -> Shown:
 
 
 def _of_coefficients(
-    subgraphs: Sequence[tuple[int, ...]],
-    coefficients: Sequence[float],
+    found: Iterable[tuple[tuple[int, ...], float]],
     graphs: object,
-    naming: SubgraphNaming | None,
+    own: SubgraphNaming | None = None,
     names: tuple[str, str] | None = None,
 ) -> Shown:
-    naming, subgraphs = _matched(naming, graphs, subgraphs)
+    """Subgraphs with their coefficients; `names` are the sides that these favour, above 0 and below."""
+    found = list(found)
+    naming, subgraphs = _matched(own, graphs, [subgraph for subgraph, _ in found])
     if names is None:
         names = ("the positive class, or larger values", "the negative class, or smaller values")
         if isinstance(graphs, LabelledGraphs):
             known = graphs.kind == CLASSES
             names = (graphs.names[0], graphs.names[1]) if known else ("larger values", "smaller values")
     above, below = (f"favours {plain(name, 2 * _ROOM)}" for name in names)
-    pairs = sorted(zip(subgraphs, coefficients, strict=True), key=lambda pair: -abs(pair[1]))
+    pairs = sorted(zip(subgraphs, (v for _, v in found), strict=True), key=lambda pair: -abs(pair[1]))
     panels = [
         Panel(f"{rank}: coefficient {value:+.3g}", dict.fromkeys(subgraph, value))
         for rank, (subgraph, value) in enumerate(pairs, 1)
@@ -253,11 +247,8 @@ def _of_estimator(model: Any, graphs: object) -> Shown:
             "against the rest. Draw its models_ one by one: subgraph_figure(model.models_[0], graphs).",
             parameter="result",
         )
-    naming = SubgraphNaming(model.edges_, model.node_labels_, model.edge_layers_)
-    names = None
+    names = ("larger values", "smaller values")
     if isinstance(model, SparseSubgraphClassifier):
-        below, above = (str(one) for one in model.classes_)
-        names = (above, below)
-    else:
-        names = ("larger values", "smaller values")
-    return _of_coefficients(model.model_.subgraphs, model.model_.coef.tolist(), graphs, naming, names)
+        names = (str(model.classes_[1]), str(model.classes_[0]))
+    pairs = zip(model.model_.subgraphs, model.model_.coef.tolist(), strict=True)
+    return _of_coefficients(pairs, graphs, naming_of(model), names)

@@ -1,27 +1,48 @@
-"""A test of significance: what chance alone gives, and the subgraphs that really differ."""
+"""A test of significance, its replication, its power and its sensitivity to the settings."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.arguments import check_word
+from dugraph.data.arguments import abbreviate, check_kind, check_word, is_whole
 from dugraph.exceptions import InputError
 from dugraph.plot.chart import Chart, draw_chart, steps, with_margin
-from dugraph.plot.circle import draw_cells, draw_chords
+from dugraph.plot.circle import draw_chords
+from dugraph.plot.matrices import draw_cells
 from dugraph.plot.panels import shown_by
-from dugraph.plot.style import INK, NEGATIVE, POSITIVE, Axes, drawing_axes
-from dugraph.plot.subgraph import draw_subgraph_view, explain_layers, layer_styles
-from dugraph.significance import SignificanceResult
+from dugraph.plot.style import (
+    INK,
+    MATRIX_MAP,
+    NEGATIVE,
+    PALE,
+    POSITIVE,
+    Axes,
+    difference_map,
+    drawing_axes,
+    fill_doc,
+    plain,
+)
+from dugraph.plot.subgraph import draw_subgraph_view, explain_layers, signed_looks
+from dugraph.significance import PowerResult, ReplicationResult, SensitivityResult, SignificanceResult
 from dugraph.words import FIGURE_KINDS
 
+Interval = tuple[float, float, float]  # effect, lower end, upper end
+
+N_ROWS = 12
+"""Subgraphs in a plot of a whole replication."""
 _BINS = 40
+_MOST_EDGES = 30
+_LARGEST_WITH_NUMBERS = 12  # settings
+_FROM_TEST = "Take it from significant_subgraphs(X, y)."
 
 
+@fill_doc
 def plot_null_maxima(result: SignificanceResult, *, ax: Axes | None = None) -> Axes:
     """Draw the largest statistics of all permutations, a row for each size of subgraphs.
 
@@ -31,13 +52,7 @@ def plot_null_maxima(result: SignificanceResult, *, ax: Axes | None = None) -> A
     Parameters
     ----------
     result : SignificanceResult
-    ax : matplotlib Axes, optional
-        Default: that of a new figure.
-
-    Returns
-    -------
-    matplotlib Axes
-        The one drawn into.
+    %(ax)s
 
     Examples
     --------
@@ -48,9 +63,7 @@ def plot_null_maxima(result: SignificanceResult, *, ax: Axes | None = None) -> A
     >>> ax.get_xlabel()
     'largest z of a permutation'
     """
-    _check_result(result)
-    axes = drawing_axes(ax)
-    return draw_chart(null_chart(result), axes)
+    return draw_chart(null_chart(check_kind(result, SignificanceResult, "result", _FROM_TEST)), ax)
 
 
 def null_chart(result: SignificanceResult) -> Chart:
@@ -81,13 +94,13 @@ def null_chart(result: SignificanceResult) -> Chart:
         if math.isfinite(critical[row]):
             chart.shade(critical[row], bottom, bottom + 0.9)
         chart.add("area", steps(edges, 0.62 * counts / max(int(counts.max()), 1), bottom), "plain")
-        marks = {"critical": float(critical[row]), "observed": float(observed[row])}
-        for line, (look, value) in enumerate(marks.items()):
-            if math.isfinite(value):
-                chart.add("rule", ((value, bottom), (value, bottom + 0.9)), look, f"{look} {value:.3g}", line)
+        marks = (("critical", float(critical[row])), ("observed", float(observed[row])))
+        rules = [(value, look, f"{look} {value:.3g}") for look, value in marks if math.isfinite(value)]
+        chart.add_rules(rules, bottom, bottom + 0.9)
     return chart
 
 
+@fill_doc
 def plot_significant_subgraphs(
     result: SignificanceResult,
     graphs: UncertainGraphs | LabelledGraphs | ArrayLike | None = None,
@@ -108,13 +121,9 @@ def plot_significant_subgraphs(
     graphs : UncertainGraphs, LabelledGraphs or array-like of shape (n_graphs, n_edges), optional
         Those of the test. Default: the nodes and edges that the result carries.
     kind : {"brain", "matrix", "chord"}, default "brain"
-    view, ax
+    view : str, optional
         As for `plot_subgraph`.
-
-    Returns
-    -------
-    matplotlib Axes
-        The one drawn into.
+    %(ax)s
 
     Examples
     --------
@@ -123,49 +132,241 @@ def plot_significant_subgraphs(
     >>> result = dg.significant_subgraphs(graphs, y, n_permutations=99, min_expected_frequency=0.25)
     >>> ax = dg.plot.plot_significant_subgraphs(result)
     """
-    _check_result(result)
+    check_kind(result, SignificanceResult, "result", _FROM_TEST)
     check_word("kind", kind, FIGURE_KINDS)
     shown = shown_by(result, graphs)
     naming, values = shown.naming, shown.together.values
-    axes = drawing_axes(ax)
+    ax = drawing_axes(ax)
     from matplotlib.lines import Line2D
 
+    place: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0)}
     if kind == "brain":
-        layers, most = layer_styles(naming), max(map(abs, values.values())) or 1.0
-        styles: dict[int, dict[str, Any]] = {}
-        for edge, value in values.items():
-            side = POSITIVE if value >= 0 else NEGATIVE
-            line = side.line if naming.edge_layers is None else layers[naming.edge_layers[edge]]["linestyle"]
-            width = 1.2 + 2.6 * abs(value) / most
-            styles[edge] = {"color": side.colour, "linestyle": line, "linewidth": width}
-        draw_subgraph_view(axes, naming, styles, view, lines_above=2)
-        explain_layers(axes, naming, styles, color=INK)
+        place = {"loc": "upper center"}
+        most = max(map(abs, values.values())) or 1.0
+        styles = {
+            edge: {**look, "linewidth": 1.2 + 2.6 * abs(values[edge]) / most}
+            for edge, look in signed_looks(naming, values).items()
+        }
+        draw_subgraph_view(ax, naming, styles, view, lines_above=2)
+        explain_layers(ax, naming, styles, color=INK)
     else:
-        every = {**shown.together.variants, **values}
-        if kind == "chord":
-            draw_chords(axes, naming, every, naming.node_networks)
-        else:
-            draw_cells(axes, naming, every, naming.node_networks)
+        draw = draw_chords if kind == "chord" else draw_cells
+        draw(ax, naming, {**shown.together.variants, **values}, naming.node_networks)
     handles = []
+    is_above = result.effects[result.representative] >= 0
+    counts = int(is_above.sum()), int((~is_above).sum())
     assert shown.meanings is not None
-    for side, words, sign in zip((POSITIVE, NEGATIVE), shown.meanings, (1, -1), strict=True):
-        chosen = result.effects[result.representative]
-        n = int((np.where(chosen >= 0, 1, -1) == sign).sum())
+    for side, words, n in zip((POSITIVE, NEGATIVE), shown.meanings, counts, strict=True):
+        line = side.line if naming.edge_layers is None else "-"
         if n:
-            line = side.line if naming.edge_layers is None else "-"
             handles.append(
                 Line2D([], [], color=side.colour, linestyle=line, linewidth=2.4, label=f"{words}: {n}")
             )
-    place = (
-        {"loc": "upper center"} if kind == "brain" else {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0)}
-    )
-    axes.legend(handles=handles, frameon=False, fontsize="small", handlelength=2, **place)
-    return axes
+    ax.legend(handles=handles, frameon=False, fontsize="small", handlelength=2, **place)
+    return ax
 
 
-def _check_result(result: object) -> None:
-    if not isinstance(result, SignificanceResult):
+@fill_doc
+def plot_replication(
+    result: ReplicationResult, subgraph: int | None = None, *, ax: Axes | None = None
+) -> Axes:
+    """Draw the effects of a replication with their 95 % intervals, as a forest plot.
+
+    Parameters
+    ----------
+    result : ReplicationResult
+        With at least one subgraph.
+    subgraph : int, optional
+        The position of one subgraph in ``result.subgraphs``. There is then a row for the first cohort, one
+        for each block with an effect of its own, such as a site, and one for the second cohort. Default: two
+        rows for each of the first 12 subgraphs.
+    %(ax)s
+
+    Notes
+    -----
+    Intervals of the first cohort are those given selection, which account for the choice of subgraphs with
+    large statistics; those of the second are bootstrap intervals; those of blocks allow for unequal
+    variances.
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> graphs, y, _ = dg.simulate("adhd", n_graphs=120, random_state=1)
+    >>> result = dg.find_and_replicate(graphs, y, min_expected_frequency=0.25)
+    >>> ax = dg.plot.plot_replication(result)
+    >>> [label.get_text() for label in ax.get_yticklabels()][:2]
+    ['1: first cohort', '1: second cohort']
+    """
+    check_kind(result, ReplicationResult, "result", "Take it from replicate(result, X, y).")
+    if not len(result):
+        raise InputError("Nothing can be drawn: no subgraph was tested in the second cohort.")
+    if subgraph is not None and not (is_whole(subgraph) and 0 <= subgraph < len(result)):
         raise InputError(
-            f"A SignificanceResult is needed: got {type(result).__name__}. Take it from "
-            "significant_subgraphs(X, y)."
+            f"subgraph must be a position from 0 to {len(result) - 1}, but is {subgraph!r}.",
+            parameter="subgraph",
         )
+    return draw_chart(forest_chart(result) if subgraph is None else block_chart(result, subgraph), ax)
+
+
+def forest_chart(result: ReplicationResult) -> Chart:
+    """Compose the effects of both cohorts, two rows for each subgraph."""
+    rows = [
+        (f"{k + 1}: {name}", look, interval)
+        for k in range(min(N_ROWS, len(result)))
+        for name, look, interval in _both_cohorts(result, k)
+    ]
+    n = int(result.replicated.sum())
+    return _forest(
+        f"Effects of {len(rows) // 2} subgraphs in both cohorts with 95 % intervals; {n} of {len(result)} "
+        "are confirmed.",
+        result,
+        rows,
+    )
+
+
+def block_chart(result: ReplicationResult, subgraph: int) -> Chart:
+    """Compose the effects of one subgraph: first cohort, each block, second cohort."""
+    blocks = [
+        (
+            f"{abbreviate(name)} (n = {result.block_sizes[b]})",
+            "plain",
+            (float(result.block_effects[subgraph, b]), *result.block_intervals[subgraph, b].tolist()),
+        )
+        for b, name in enumerate(result.block_names)
+    ]
+    first, second = _both_cohorts(result, subgraph)
+    return _forest(
+        f"Effects of subgraph {subgraph + 1} with 95 % intervals in the first cohort, in {len(blocks)} "
+        "blocks of the second, and in all of the second.",
+        result,
+        [first, *blocks, second],
+    )
+
+
+def _both_cohorts(result: ReplicationResult, k: int) -> list[tuple[str, str, Interval]]:
+    """The rows of both cohorts; confirmed subgraphs have the colour of their direction."""
+    found = result.discovery
+    lower, upper = found.effect_intervals[found.subgraphs.index(result.subgraphs[k])].tolist()
+    low, high = result.effect_intervals[k].tolist()
+    direction = "pos" if result.first_effects[k] >= 0 else "neg"
+    return [
+        ("first cohort", "plain", (float(result.first_effects[k]), lower, upper)),
+        (
+            "second cohort",
+            direction if result.replicated[k] else "plain",
+            (float(result.effects[k]), low, high),
+        ),
+    ]
+
+
+def _forest(title: str, result: ReplicationResult, rows: Sequence[tuple[str, str, Interval]]) -> Chart:
+    ends = [0.0, *(end for _, _, interval in rows for end in interval if np.isfinite(end))]
+    several = len(set(result.contrasts)) > 1
+    chart = Chart(
+        title,
+        *(with_margin(ends, 0.06), (0.0, float(len(rows)))),
+        f"effect: {'a group against the rest' if several else abbreviate(result.contrasts[0])}",
+        rows=[name for name, _, _ in rows],
+    )
+    chart.add("rule", ((0.0, 0.0), (0.0, chart.y[1])), "critical")
+    for row, (_, look, (effect, lower, upper)) in enumerate(rows):
+        middle = len(rows) - row - 0.5
+        if np.isfinite(lower) and np.isfinite(upper):
+            chart.add("line", ((lower, middle), (upper, middle)), "count")
+        chart.add("dots", ((effect, middle),), look)
+    return chart
+
+
+@fill_doc
+def plot_power(result: PowerResult, *, detectable: bool = False, ax: Axes | None = None) -> Axes:
+    """Draw the power by the number of graphs, and the probability that the subgraph is admitted.
+
+    Parameters
+    ----------
+    result : PowerResult
+    detectable : bool, default False
+        Draw instead the expected frequency in the positive class that is detected with the target power.
+    %(ax)s
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> pilot, _, _ = dg.simulate("adhd", n_graphs=60, random_state=1)
+    >>> result = dg.power_analysis(pilot, n_edges=2, frequencies=(0.5, 0.25), min_expected_frequency=0.25)
+    >>> dg.plot.plot_power(result).get_ylabel()
+    'power'
+    """
+    check_kind(result, PowerResult, "result", "Take it from power_analysis(pilot, ...).")
+    order, wanted = np.argsort(result.n_graphs), result.parameters["power"]
+    sizes, power, found = (v[order] for v in (result.n_graphs.astype(float), result.power, result.detectable))
+    ends = with_margin(sizes.tolist(), 0.04)
+    if detectable:
+        title = "The expected frequency in the positive class that is found, by the number of graphs."
+        chart = Chart(title, ends, (0.0, 1.03), "graphs", "expected frequency")
+        negative, known = result.parameters["frequencies"][1], np.isfinite(found)
+        chart.add("line", ((end, negative) for end in ends), "critical", "negative class")
+        points = list(zip(sizes[known], found[known], strict=True))
+        chart.add("line", points, "count", f"positive class, found with power {wanted:g}")
+        chart.add("dots", points, "pos")
+        return draw_chart(chart, ax)
+    chart = Chart("Power by the number of graphs.", ends, (0.0, 1.03), "graphs", "power")
+    chart.add("line", ((end, wanted) for end in ends), "row")
+    chart.add("line", zip(sizes, result.admitted[order], strict=True), "critical", "admitted")
+    chart.add("line", zip(sizes, power, strict=True), "count", "significant")
+    chart.add("dots", zip(sizes, power, strict=True), "pos")
+    if result.n_needed is not None and ends[0] <= result.n_needed <= ends[1]:
+        rule = ((result.n_needed, 0.0), (result.n_needed, wanted))
+        chart.add("rule", rule, "observed", f"{result.n_needed:,} graphs")
+    return draw_chart(chart, ax)
+
+
+@fill_doc
+def plot_sensitivity(result: SensitivityResult, *, edges: bool = False, ax: Axes | None = None) -> Axes:
+    """Draw the Jaccard index of the edges found by each pair of settings.
+
+    Parameters
+    ----------
+    result : SensitivityResult
+    edges : bool, default False
+        Draw instead which setting finds which edge, with the sign and size of the effect, for the 30 edges
+        found by the most settings.
+    %(ax)s
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> graphs, y, _ = dg.simulate("adhd", n_graphs=60, random_state=1)
+    >>> result = dg.sensitivity_analysis(
+    ...     graphs, y, min_expected_frequencies=[0.25, 0.3], n_permutations=199
+    ... )
+    >>> dg.plot.plot_sensitivity(result).get_title()
+    'Jaccard index of the edges found'
+    """
+    check_kind(result, SensitivityResult, "result", "Take it from sensitivity_analysis(X, y).")
+    if edges and not result.edges:
+        raise InputError("No edges can be drawn: no setting found one.")
+    ax = drawing_axes(ax)
+    import matplotlib
+
+    names = [plain(name, 1.1) for name in result.names]
+    if edges:
+        shown = result.effects[:_MOST_EDGES]
+        most = float(np.nanmax(np.abs(shown)))
+        ax.imshow(shown, cmap=difference_map(), vmin=-most, vmax=most, aspect="auto")
+        rows = [plain(name, 2.0) for name in result.edges[:_MOST_EDGES]]
+        title = f"effect where found\n(full colour: {most:.2g})"
+    else:
+        ax.imshow(
+            result.jaccard, cmap=matplotlib.colormaps[MATRIX_MAP].with_extremes(bad=PALE), vmin=0, vmax=1
+        )
+        rows, title = names, "Jaccard index of the edges found"
+        if len(names) <= _LARGEST_WITH_NUMBERS:
+            for (i, j), value in np.ndenumerate(result.jaccard):
+                text = "-" if np.isnan(value) else f"{value:.2f}"
+                ink = "w" if value < 0.6 else INK
+                ax.text(j, i, text, ha="center", va="center", fontsize="x-small", color=ink)
+    ax.set_title(title, fontsize="medium")
+    ax.set_xticks(range(len(names)), names, rotation=90, fontsize="x-small")
+    ax.set_yticks(range(len(rows)), rows, fontsize="x-small")
+    ax.tick_params(length=0)
+    return ax

@@ -8,44 +8,40 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import counted
+from dugraph.data.arguments import check_positive_int, counted
 from dugraph.exceptions import InputError
 from dugraph.plot.chart import Chart, draw_chart
+from dugraph.plot.panels import Fitted, naming_of
 from dugraph.plot.style import (
     INK,
     NEGATIVE,
     POSITIVE,
     Axes,
     drawing_axes,
-    drop_frame,
+    fill_doc,
     line_height,
     plain,
     size_in_inches,
     text_width,
 )
-from dugraph.sparse import SparseModel, SparseSubgraphClassifier, SparseSubgraphRegressor
+from dugraph.sparse import SparseModel, SparseSubgraphClassifier
 
-Fitted = SparseSubgraphClassifier | SparseSubgraphRegressor
 _SIZE = "x-small"
 _MOST_NAMES = 20
 
 
+@fill_doc
 def plot_sparse_path(path: Fitted | Sequence[SparseModel], *, ax: Axes | None = None) -> Axes:
     """Draw the number of subgraphs against the penalty, and the held-out loss where it chose the penalty.
+
+    The axis of penalties is logarithmic, the largest at the left. The loss, mean and standard deviation over
+    the folds, has its own scale on the right.
 
     Parameters
     ----------
     path : SparseSubgraphClassifier, SparseSubgraphRegressor or sequence of SparseModel
         Fitted, of two classes or of a phenotype; or the models of `sparse_path`.
-    ax : matplotlib Axes, optional
-        Default: that of a new figure.
-
-    Returns
-    -------
-    matplotlib Axes
-        The one drawn into. The axis of penalties is logarithmic, the largest at the left. The loss, mean and
-        standard deviation over the folds, has its own scale on the right.
+    %(ax)s
 
     Examples
     --------
@@ -57,21 +53,20 @@ def plot_sparse_path(path: Fitted | Sequence[SparseModel], *, ax: Axes | None = 
     ('log', 'number of subgraphs')
     """
     models, losses, alpha = _path_of(path)
-    axes = drawing_axes(ax)
     tried = [] if losses is None else losses.mean(axis=1)
     spreads = [] if losses is None else losses.std(axis=1)
     penalties = [model.alpha for model in models]
     chart, scale = path_chart(penalties, [len(model.coef) for model in models], tried, spreads, alpha)
-    draw_chart(chart, axes)
-    axes.yaxis.get_major_locator().set_params(integer=True)
+    ax = draw_chart(chart, ax)
+    ax.yaxis.get_major_locator().set_params(integer=True)
     if scale is not None:
         low, per_unit = scale
-        loss = axes.secondary_yaxis(
+        loss = ax.secondary_yaxis(
             "right",
             functions=(lambda y: low + np.asarray(y) / per_unit, lambda x: (np.asarray(x) - low) * per_unit),
         )
         loss.set_ylabel("held-out loss", color=POSITIVE.colour)
-    return axes
+    return ax
 
 
 def path_chart(
@@ -81,24 +76,10 @@ def path_chart(
     spreads: Sequence[float],
     alpha: float | None,
 ) -> tuple[Chart, tuple[float, float] | None]:
-    """Compose a regularisation path.
+    """Compose a regularisation path: penalties from large to small, and the number of subgraphs at each.
 
-    Parameters
-    ----------
-    alphas : sequence of float
-        Penalties, from large to small.
-    counts : sequence of int
-        The number of subgraphs at each.
-    losses, spreads : sequence of float
-        Mean and standard deviation of the held-out loss, empty or NaN where there is none.
-    alpha : float or None
-        The penalty in use.
-
-    Returns
-    -------
-    chart : Chart
-    scale : pair of float or None
-        The loss at height 0, and height per unit of loss; None without losses.
+    Held-out losses, mean and standard deviation, are empty or NaN where they are unknown; `alpha` is the
+    penalty in use. With losses, the second value is the loss at height 0, and the height of a unit of loss.
     """
     top = 1.25 * max(1, *counts)
     words = f"{len(alphas)} penalties, from {counts[0]} to {counted(counts[-1], 'subgraph')}."
@@ -145,8 +126,12 @@ def _path_of(path: Any) -> tuple[list[SparseModel], NDArray[np.float64] | None, 
     return list(path), None, None
 
 
+@fill_doc
 def plot_coefficients(classifier: Fitted, *, top: int | None = None, ax: Axes | None = None) -> Axes:
     """Draw the coefficients of a sparse model as bars with the names of their subgraphs.
+
+    Bars to the right favour ``classes_[1]``, or a larger phenotype; hatched bars to the left favour
+    ``classes_[0]``, or a smaller one.
 
     Parameters
     ----------
@@ -154,14 +139,7 @@ def plot_coefficients(classifier: Fitted, *, top: int | None = None, ax: Axes | 
         Fitted, of two classes or of a phenotype, with at least one subgraph.
     top : int, optional
         How many of the largest are drawn. Default: at most 20.
-    ax : matplotlib Axes, optional
-        Default: that of a new figure.
-
-    Returns
-    -------
-    matplotlib Axes
-        The one drawn into. Bars to the right favour ``classes_[1]``, or for a larger phenotype, hatched
-        bars to the left for ``classes_[0]``, or a smaller one.
+    %(ax)s
 
     Examples
     --------
@@ -172,31 +150,30 @@ def plot_coefficients(classifier: Fitted, *, top: int | None = None, ax: Axes | 
     >>> ax.get_xlabel()
     'coefficient'
     """
-    chosen = _coefficients_of(classifier, top)
-    axes = drawing_axes(ax)
-    names = _edge_names(classifier)[: len(chosen)]
+    chosen = _coefficients_of(classifier)[: _MOST_NAMES if top is None else check_positive_int("top", top)]
+    naming = naming_of(classifier)
+    names = [", ".join(map(naming.edge_name, g)) for g in classifier.subgraphs_[: len(chosen)]]
+    ax = drawing_axes(ax)
     places = np.arange(len(chosen))[::-1]
     larger, smaller = "larger values", "smaller values"
     if isinstance(classifier, SparseSubgraphClassifier):
         smaller, larger = classifier.classes_.tolist()
     for label, style, members in ((larger, POSITIVE, chosen > 0), (smaller, NEGATIVE, chosen < 0)):
         if members.any():
-            axes.barh(
+            ax.barh(
                 places[members], chosen[members], height=0.62, color=style.colour, hatch=style.hatch,
                 edgecolor="white", linewidth=0, label=plain(f"for {label}", 1.2, _SIZE),
             )  # fmt: skip
-    axes.axvline(0, color=INK, linewidth=0.8)
-    _name_bars(axes, places, names)
-    axes.set_xlabel("coefficient")
-    drop_frame(axes)
-    axes.legend(fontsize=_SIZE, framealpha=0.85, loc="lower right")
+    ax.axvline(0, color=INK, linewidth=0.8)
+    _name_bars(ax, places, names)
     left_out = len(classifier.subgraphs_) - len(chosen)
-    if left_out:
-        axes.set_xlabel(f"coefficient ({left_out} smaller ones not drawn)")
-    return axes
+    ax.set_xlabel(f"coefficient ({left_out} smaller ones not drawn)" if left_out else "coefficient")
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.legend(fontsize=_SIZE, framealpha=0.85, loc="lower right")
+    return ax
 
 
-def _coefficients_of(classifier: Any, top: int | None) -> NDArray[np.float64]:
+def _coefficients_of(classifier: Any) -> NDArray[np.float64]:
     if not isinstance(classifier, Fitted) or not hasattr(classifier, "subgraph_coef_"):
         raise InputError(
             "A fitted SparseSubgraphClassifier or SparseSubgraphRegressor is needed: got "
@@ -207,26 +184,12 @@ def _coefficients_of(classifier: Any, top: int | None) -> NDArray[np.float64]:
             f"The coefficients must be those of one model, but there are {len(classifier.models_)}, one for "
             "each class against the rest. Fit two classes, or draw its models_ one by one."
         )
-    if top is not None and (isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1):
-        raise InputError(
-            f"top must be a whole number of at least 1: got {top!r}. Leave it out for the largest 20."
-        )
     coefficients = np.ravel(classifier.subgraph_coef_)
     if not len(coefficients):
         raise InputError(
             "The model has no subgraph, so there is no coefficient to draw. Fit it with a smaller alpha."
         )
-    return np.asarray(coefficients[: _MOST_NAMES if top is None else top])
-
-
-def _edge_names(classifier: Fitted) -> list[str]:
-    cohort = UncertainGraphs(
-        np.zeros((1, len(classifier.edges_))),
-        classifier.edges_,
-        classifier.node_labels_,
-        edge_layers=classifier.edge_layers_,
-    )
-    return [", ".join(cohort.edge_name(edge) for edge in g) for g in classifier.subgraphs_]
+    return coefficients
 
 
 def _name_bars(ax: Axes, places: NDArray[np.intp], names: list[str]) -> None:

@@ -1,12 +1,15 @@
-"""How pictures look: axes, colours, text from files, and labels that keep their distance."""
+"""How plots look: axes, colours, text from files, labels that keep apart, shared parts of docstrings."""
 
 from __future__ import annotations
 
+import inspect
+import re
 import unicodedata
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import cycle, islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +19,7 @@ from dugraph.exceptions import InputError
 
 Axes = Any
 """A matplotlib Axes; matplotlib is imported only when something is drawn."""
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Okabe and Ito's colours; their yellow is too light for lines on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -43,6 +47,37 @@ class ClassStyle(NamedTuple):
 # As in the report's style sheet: dark enough for white paper, and far apart in grey.
 POSITIVE = ClassStyle("#00588A", "o", "-", "")
 NEGATIVE = ClassStyle("#D27D00", "s", "--", "////")
+
+_PARAMETERS = {
+    "ax": """\
+ax : matplotlib Axes, optional
+    Default: that of a new figure.
+
+Returns
+-------
+matplotlib Axes
+    The one drawn into.""",
+    "graphs": "graphs : UncertainGraphs, or array-like of shape (n_graphs, n_edges)",
+    "classes": """\
+X : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
+y : array-like of shape (n_graphs,)
+    Two classes.""",
+    "subgraph": """\
+subgraph : sequence of int, sequence of str, or str
+    Edge indices or names, as for `containment_probability`.""",
+    "pos_label": """\
+pos_label : object, optional
+    The positive class. Default: the last in sorted order.""",
+    "metric": 'metric : {"error", "f1", "balanced_accuracy", "auc"}, default "error"',
+}
+
+
+def fill_doc(function: Function) -> Function:
+    """Replace ``%(name)s`` in the docstring of a function by the description of a shared parameter."""
+    if function.__doc__:  # None under -OO
+        text = inspect.cleandoc(function.__doc__)
+        function.__doc__ = re.sub(r"%\((\w+)\)s", lambda found: _PARAMETERS[found[1]], text)
+    return function
 
 
 def difference_map() -> Any:
@@ -81,13 +116,7 @@ def network_looks(names: Sequence[str]) -> dict[str, dict[str, str]]:
 
 
 def drawing_axes(ax: Axes | None, figsize: tuple[float, float] = (5.0, 3.75)) -> Axes:
-    """Return `ax`, or for None the axes of a new figure of `figsize` inches.
-
-    Raises
-    ------
-    InputError
-        If matplotlib is not installed, or `ax` is something else.
-    """
+    """Return `ax`, or for None the axes of a new figure of `figsize` inches."""
     try:
         from matplotlib.axes import Axes as MatplotlibAxes
     except ImportError as error:
@@ -115,15 +144,9 @@ def size_in_inches(ax: Axes) -> tuple[float, float]:
     return box.width / ax.figure.dpi, box.height / ax.figure.dpi
 
 
-def drop_frame(ax: Axes) -> None:
-    """Remove the top and right lines of the frame, which carry no scale."""
-    ax.spines[["top", "right"]].set_visible(False)
-
-
 def colour_bar(ax: Axes, mappable: Any, label: str) -> None:
     """Draw the colour scale next to a matrix, within the same axes."""
-    inset = ax.inset_axes((1.03, 0.0, 0.045, 1.0))
-    bar = ax.figure.colorbar(mappable, cax=inset)
+    bar = ax.figure.colorbar(mappable, cax=ax.inset_axes((1.03, 0.0, 0.045, 1.0)))
     bar.outline.set_linewidth(0.5)
     bar.ax.tick_params(labelsize="x-small")
     bar.set_label(label, fontsize="small")
@@ -132,19 +155,7 @@ def colour_bar(ax: Axes, mappable: Any, label: str) -> None:
 def spread(wanted: ArrayLike, gap: float, within: tuple[float, float] | None = None) -> NDArray[np.float64]:
     """Move positions on a line as little as needed for a distance of at least `gap` between any two.
 
-    Parameters
-    ----------
-    wanted : array-like of shape (n,)
-        The preferred positions.
-    gap : float
-        Smallest distance between neighbours.
-    within : pair of float, optional
-        Lowest and highest position; long enough for n - 1 gaps.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Positions in the same order along the line; without `within` the sum of squared moves is minimal.
+    Without `within`, the lowest and highest position, the sum of squared moves is minimal.
     """
     wanted = np.asarray(wanted, dtype=np.float64)
     order = np.argsort(wanted, kind="stable")
@@ -187,23 +198,16 @@ def shorten(text: str, most: int) -> str:
     return text[: max(most - 1 - tail, 0)] + "…" + text[len(text) - tail :]
 
 
+def in_words(name: str) -> str:
+    """A name from a file within a sentence."""
+    return shorten(one_line(name), 40)
+
+
 def plain(text: object, inches: float | None = None, size: float | str = "small") -> str:
-    """Return text for matplotlib, which shows it literally and never reads it as a formula.
+    """Return ``str(text)`` in one line for matplotlib, which shows it literally, never as a formula.
 
-    Characters that the font does not have become boxes.
-
-    Parameters
-    ----------
-    text : object
-        Shown as ``str(text)`` in one line.
-    inches : float, optional
-        Shorten the text to this width.
-    size : float or str, default "small"
-        Font size, as matplotlib takes it.
-
-    Returns
-    -------
-    str
+    Characters that the font does not have become boxes. With `inches`, the text is shortened to this width
+    in font size `size`.
 
     Examples
     --------
@@ -213,14 +217,10 @@ def plain(text: object, inches: float | None = None, size: float | str = "small"
     drawn = _drawn_characters()
     shown = "".join(c if ord(c) in drawn else _MISSING for c in one_line(text))
     if inches is not None and text_width(shown, size) > inches:
-        low, high = 1, len(shown) - 1  # numbers of characters: `low` fits as well as can be
-        while low < high:
-            middle = (low + high + 1) // 2
-            if text_width(shorten(shown, middle), size) <= inches:
-                low = middle
-            else:
-                high = middle - 1
-        shown = shorten(shown, low)
+        longer = range(2, len(shown))  # one character is always shown
+        shown = shorten(
+            shown, 1 + bisect_right(longer, inches, key=lambda n: text_width(shorten(shown, n), size))
+        )
     return shown.replace("$", r"\$")
 
 

@@ -7,14 +7,14 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse.csgraph import connected_components
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
-from dugraph.data.arguments import as_list, check_kind, counted, describe_value, is_one_of
+from dugraph.data.arguments import as_list, check_kind, check_positive_int, counted, describe_value, is_one_of
 from dugraph.data.columns import as_column
 from dugraph.data.labels import CLASSES
 from dugraph.data.subgraphs import SubgraphLike, check_subgraph, check_subgraphs, is_several
@@ -40,6 +40,7 @@ from dugraph.plot.style import (
     POSITIVE,
     Axes,
     drawing_axes,
+    fill_doc,
     line_height,
     plain,
     size_in_inches,
@@ -56,6 +57,7 @@ _LEAD = "#A3A39E"
 _NAME_WIDTH, _NAME_HEIGHT = 45.0, 8.0
 
 
+@fill_doc
 def plot_subgraph(
     graphs: UncertainGraphs | LabelledGraphs | ArrayLike,
     subgraph: SubgraphLike,
@@ -74,23 +76,15 @@ def plot_subgraph(
     Parameters
     ----------
     graphs : UncertainGraphs, LabelledGraphs, or array-like of shape (n_graphs, n_edges)
-    subgraph : sequence of int, sequence of str, or str
-        Edge indices or names, as for `containment_probability`.
+    %(subgraph)s
     y : array-like of shape (n_graphs,), optional
         Two classes: the subgraph gets the colour of the class in which it is more frequent. Default: those
         of LabelledGraphs; without classes it is grey.
-    pos_label : object, optional
-        The positive class. Default: the last in sorted order.
+    %(pos_label)s
     view : {"above", "left", "right", "front", "behind", "network"}, optional
         From where the brain is seen; "network" leaves coordinates aside. Default: "above" with coordinates,
         "network" without.
-    ax : matplotlib Axes, optional
-        Default: that of a new figure.
-
-    Returns
-    -------
-    matplotlib Axes
-        The one drawn into.
+    %(ax)s
 
     Examples
     --------
@@ -102,42 +96,43 @@ def plot_subgraph(
     """
     cohort = graphs.graphs if isinstance(graphs, LabelledGraphs) else check_cohort(graphs)
     edges = check_subgraph(subgraph, cohort.naming)
-    side = _more_frequent(graphs, edges, y, pos_label)
+    words, colour = _more_frequent(graphs, edges, y, pos_label)
     layers = layer_styles(cohort)
     styles: dict[int, dict[str, Any]] = {}
     for edge in edges:
         own = {} if cohort.edge_layers is None else layers[cohort.edge_layers[edge]]
-        styles[edge] = {"linewidth": 2.4, "color": FAINT, **own, **(side[1] if side else {})}
-    axes = drawing_axes(ax)
-    draw_subgraph_view(axes, cohort, styles, view, lines_above=2 if side else 0)
-    explain_layers(axes, cohort, edges, **(side[1] if side else {}))
-    if side:
+        styles[edge] = {"linewidth": 2.4, "color": FAINT, **own, **colour}
+    ax = drawing_axes(ax)
+    draw_subgraph_view(ax, cohort, styles, view, lines_above=2 if words else 0)
+    explain_layers(ax, cohort, edges, **colour)
+    if words:
         from matplotlib.lines import Line2D
 
-        handle = Line2D([], [], linewidth=2.4, label=side[0], **side[1])
-        axes.legend(handles=[handle], loc="upper center", frameon=False, fontsize="small", handlelength=2)
-    return axes
+        handle = Line2D([], [], linewidth=2.4, label=words, **colour)
+        ax.legend(handles=[handle], loc="upper center", frameon=False, fontsize="small", handlelength=2)
+    return ax
 
 
 def _more_frequent(
     graphs: object, edges: tuple[int, ...], y: object, pos_label: object
-) -> tuple[str, dict[str, Any]] | None:
+) -> tuple[str, dict[str, Any]]:
     """In which of two classes a subgraph is more frequent, in words, and the colour of that class."""
     if y is None and not isinstance(graphs, LabelledGraphs):
-        return None
+        return "", {}
     labelled = (
         LabelledGraphs.of_phenotype(graphs, y)
         if pos_label is None
         else LabelledGraphs.of(graphs, y, pos_label)
     )
     if labelled.kind != CLASSES:
-        return None
+        return "", {}
     x = containment_probability(labelled.graphs, edges)
     is_positive = x[labelled.positive].mean() >= x[~labelled.positive].mean()
     name = labelled.names[0 if is_positive else 1]
     return f"more frequent in {plain(name, 1.5)}", {"color": (POSITIVE if is_positive else NEGATIVE).colour}
 
 
+@fill_doc
 def plot_subgraph_union(
     graphs: UncertainGraphs | ArrayLike,
     subgraphs: object,
@@ -150,18 +145,14 @@ def plot_subgraph_union(
 
     Parameters
     ----------
-    graphs : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
+    %(graphs)s
     subgraphs : result, or sequence of subgraphs
         Edge indices or names, as for `containment_probability`, best first; at least one subgraph.
     top : int, optional
         How many of them are taken. Default: all.
-    view, ax
+    view : str, optional
         As for `plot_subgraph`.
-
-    Returns
-    -------
-    matplotlib Axes
-        The one drawn into.
+    %(ax)s
 
     Examples
     --------
@@ -172,38 +163,46 @@ def plot_subgraph_union(
     """
     cohort = check_cohort(graphs)
     count, n = _edge_counts(cohort, subgraphs, top)
-    axes = drawing_axes(ax)
+    ax = drawing_axes(ax)
     from matplotlib import colormaps
     from matplotlib.lines import Line2D
 
-    layers = layer_styles(cohort)
-    # The dark half of the map and a bit more: its light end is lost on white.
-    most = max(count.values())
-    tint = {k: colormaps["cividis"](0.75 * (1 - k / most)) for k in range(most + 1)}
-    width = {k: 1.0 + 3.0 * k / most for k in range(most + 1)}
+    layers, most = layer_styles(cohort), max(count.values())
+
+    def look(k: int) -> dict[str, Any]:
+        # The dark half of the map and a bit more: its light end is lost on white.
+        return {"color": colormaps["cividis"](0.75 * (1 - k / most)), "linewidth": 1.0 + 3.0 * k / most}
+
     styles: dict[int, dict[str, Any]] = {}
     for edge in sorted(count, key=lambda edge: (count[edge], edge)):
-        k = count[edge]
         dashes = {} if cohort.edge_layers is None else layers[cohort.edge_layers[edge]]
-        styles[edge] = {**dashes, "color": tint[k], "linewidth": width[k], "zorder": 3 + k / most}
-    draw_subgraph_view(axes, cohort, styles, view, lines_above=2)
-    explain_layers(axes, cohort, count, color=INK)
+        styles[edge] = {**dashes, **look(count[edge]), "zorder": 3 + count[edge] / most}
+    draw_subgraph_view(ax, cohort, styles, view, lines_above=2)
+    explain_layers(ax, cohort, count, color=INK)
     shown = sorted({min(count.values()), (most + min(count.values())) // 2, most})
-    lines = [Line2D([], [], color=tint[k], linewidth=width[k], label=f"in {k} of {n}") for k in shown]
-    axes.legend(handles=lines, loc="upper center", ncols=3, frameon=False, fontsize="small", handlelength=1.4)
-    return axes
+    lines = [Line2D([], [], label=f"in {k} of {n}", **look(k)) for k in shown]
+    ax.legend(handles=lines, loc="upper center", ncols=3, frameon=False, fontsize="small", handlelength=1.4)
+    return ax
 
 
 def _edge_counts(graphs: UncertainGraphs, subgraphs: object, top: int | None) -> tuple[Counter[int], int]:
     """In how many of the first `top` subgraphs each edge is, and the number of these subgraphs."""
-    if top is not None and not (isinstance(top, Integral) and top >= 1):
-        raise InputError(
-            f"top must be a whole number of at least 1: got {top!r}. Leave it out for all subgraphs."
-        )
-    chosen = check_subgraphs(subgraphs, graphs.naming)[:top]
+    most = None if top is None else check_positive_int("top", top)
+    chosen = check_subgraphs(subgraphs, graphs.naming)[:most]
     if not chosen:
         raise InputError("A union needs at least one subgraph: got none. Give those of a MiningResult.")
     return Counter(edge for subgraph in chosen for edge in subgraph), len(chosen)
+
+
+def signed_looks(graphs: Structure, values: Mapping[int, float]) -> dict[int, dict[str, Any]]:
+    """Colour of each edge by the sign of its value; dashes by its layer, without layers by the sign."""
+    layers = layer_styles(graphs)
+    looks = {}
+    for edge, value in values.items():
+        side = POSITIVE if value >= 0 else NEGATIVE
+        line = side.line if graphs.edge_layers is None else layers[graphs.edge_layers[edge]]["linestyle"]
+        looks[edge] = {"color": side.colour, "linestyle": line}
+    return looks
 
 
 def draw_subgraph_view(
@@ -239,27 +238,25 @@ def draw_subgraph_view(
         Font size of the names.
     """
     chosen = ("network" if graphs.node_coordinates is None else "above") if view is None else view
-    if not is_one_of(chosen, (*VIEWS, "network")):
-        raise InputError(f"view must be one of {', '.join(VIEWS)}, network: got {describe_value(view)}.")
+    check_view(chosen, graphs)
     degree = Counter(node for edge in styles for node in graphs.edges[edge].tolist())
     nodes = sorted(degree)
-    if chosen == "network":
+    if chosen == "network" or graphs.node_coordinates is None:
         xy = network_layout(graphs, styles)
         room = 0.12 * max(float(np.ptp(xy[nodes], axis=0).max()), 1.0)
         box = (xy[nodes].min(axis=0) - room, xy[nodes].max(axis=0) + room)
-    elif graphs.node_coordinates is None:
-        raise InputError(
-            f"view={chosen!r} needs node_coordinates, but the cohort has none. Leave view out for a network."
-        )
     else:
         (brain,) = brain_views(graphs.node_coordinates, [chosen])
         xy, box = brain.places, brain.box
         _draw_brain(ax, brain)
     pairs = [(int(u), int(v)) for u, v in graphs.edges[list(styles)]]
+    t = np.linspace(0, 1, 25)[:, None]
     for edge, curve in zip(styles, edge_curves(pairs, xy), strict=True):
+        if len(curve) == 3:
+            curve = (1 - t) ** 2 * curve[0] + 2 * t * (1 - t) * curve[1] + t**2 * curve[2]
         # The label, which no legend shows, names the edge for anyone who inspects the drawing.
         line = {"zorder": 3, **styles[edge], "label": f"_edge {edge}", "solid_capstyle": "round"}
-        ax.plot(*_drawn(curve).T, **line)
+        ax.plot(*curve.T, **line)
     _draw_nodes(ax, xy, nodes, looks)
     lines = (0 if graphs.edge_layers is None else 2, lines_above)
     written = nodes if named is None else [node for node in nodes if node in set(named)]
@@ -269,11 +266,23 @@ def draw_subgraph_view(
     _name_nodes(ax, xy[written], names, colours, box, importance, lines, name_room, size)
 
 
+def check_view(view: object, graphs: Structure) -> None:
+    """Raise an InputError if there is no such view, or it needs coordinates that the nodes do not have."""
+    if not is_one_of(view, (*VIEWS, "network")):
+        raise InputError(
+            f"view must be one of {', '.join(VIEWS)}, network: got {describe_value(view)}.", parameter="view"
+        )
+    if view != "network" and graphs.node_coordinates is None:
+        raise InputError(
+            f"view={view!r} needs node_coordinates, but the cohort has none. Leave view out for a network.",
+            parameter="view",
+        )
+
+
 def _draw_nodes(ax: Axes, xy: NDArray[np.float64], nodes: Sequence[int], looks: Styles | None) -> None:
     """Draw the dots of nodes; those with the same marker at once."""
     if looks is None:
-        ax.scatter(*xy[nodes].T, s=34, color=[INK] * len(nodes), edgecolor="white", zorder=5)
-        return
+        looks = {node: {"color": INK, "size": 34} for node in nodes}
     alike: dict[tuple[str, float], list[int]] = {}
     for node in nodes:
         alike.setdefault((looks[node].get("marker", "o"), looks[node].get("zorder", 5)), []).append(node)
@@ -302,19 +311,11 @@ def _draw_brain(ax: Axes, view: BrainView) -> None:
         ax.text(place, low[1], side, ha=align, va="bottom", fontsize="x-small", color=FAINT, style="italic")
 
 
-def _drawn(curve: NDArray[np.float64]) -> NDArray[np.float64]:
-    if len(curve) == 2:
-        return curve
-    t = np.linspace(0, 1, 25)[:, None]
-    return np.asarray((1 - t) ** 2 * curve[0] + 2 * t * (1 - t) * curve[1] + t**2 * curve[2])
-
-
 def layer_styles(graphs: Structure) -> dict[str, dict[str, str]]:
     """Colour and dashes of each layer; none if the edges have no layers."""
-    layers = dict.fromkeys(graphs.edge_layers or ())
     return {
         layer: {"color": COLOURS[i % len(COLOURS)], "linestyle": LINE_STYLES[i % len(LINE_STYLES)]}
-        for i, layer in enumerate(layers)
+        for i, layer in enumerate(dict.fromkeys(graphs.edge_layers or ()))
     }
 
 
@@ -329,12 +330,9 @@ def explain_layers(ax: Axes, graphs: Structure, edges: Iterable[int], **style: A
     styles = {layer: {**own, **style} for layer, own in layer_styles(graphs).items() if layer in drawn}
     lines = [Line2D([], [], linewidth=2.4, **own) for own in styles.values()]
     names = [plain(layer, 1.2) for layer in styles]
+    look: dict[str, Any] = {"frameon": False, "fontsize": "small", "handlelength": 2.8}
     # Not by ax.legend, which has room for one legend only.
-    ax.add_artist(
-        Legend(
-            ax, lines, names, loc="lower center", ncols=2, frameon=False, fontsize="small", handlelength=2.8
-        )
-    )
+    ax.add_artist(Legend(ax, lines, names, loc="lower center", ncols=2, **look))
 
 
 def _name_nodes(
@@ -345,8 +343,8 @@ def _name_nodes(
     box: tuple[NDArray[np.float64], NDArray[np.float64]],
     importance: Sequence[float],
     lines_kept: tuple[int, int],
-    name_room: float | None = None,
-    size: str = _SIZE,
+    name_room: float | None,
+    size: str,
 ) -> None:
     """Set the limits of the axes and write names in both margins, each joined to its node by a thin line.
 
@@ -409,10 +407,8 @@ def view_subgraph(graphs: UncertainGraphs | ArrayLike, subgraphs: object) -> Any
     Returns
     -------
     nilearn.plotting.html_connectome.ConnectomeView
-        Shows itself in a notebook; `open_in_browser` and `save_as_html` are its methods. Names of nodes are
-        escaped before they are handed over, since nilearn writes them into a script as they come. Names of
-        nodes that lie so close that they would be printed over each other stand below each other at one of
-        these nodes.
+        Shows itself in a notebook; `open_in_browser` and `save_as_html` are its methods. Names of nodes that
+        would be printed over each other are written below each other at one of these nodes.
 
     Examples
     --------
@@ -433,13 +429,12 @@ def view_subgraph(graphs: UncertainGraphs | ArrayLike, subgraphs: object) -> Any
         raise InputError(
             "A 3-D view needs nilearn, which is missing: pip install 'dugraph[plot]'."
         ) from error
-    nodes = np.unique(cohort.edges[list(count)])
-    place = {int(node): i for i, node in enumerate(nodes)}
+    nodes, ends = np.unique(cohort.edges[list(count)], return_inverse=True)
     adjacency = np.zeros((len(nodes), len(nodes)))
-    for edge, k in count.items():
-        u, v = (place[node] for node in cohort.edges[edge].tolist())
+    for (u, v), k in zip(ends.reshape(-1, 2), count.values(), strict=True):
         adjacency[u, v] += k
         adjacency[v, u] += k
+    # nilearn writes names into a script as they are.
     labels = [escape(cohort.node_labels[node]) for node in nodes]
     names = {"node_labels": stacked_names(labels, cohort.node_coordinates[nodes])}
     known = inspect.signature(view_connectome).parameters  # before its 0.14 nilearn showed no names
@@ -458,32 +453,21 @@ def view_subgraph(graphs: UncertainGraphs | ArrayLike, subgraphs: object) -> Any
 def stacked_names(labels: Sequence[str], coordinates: NDArray[np.float64]) -> list[str]:
     """Put the names of neighbouring nodes below each other at the uppermost of them; the others get none.
 
-    Parameters
-    ----------
-    labels : sequence of str
-    coordinates : ndarray of shape (n_nodes, 3)
-        In millimetres, z up.
-
     Examples
     --------
     >>> stacked_names(["A", "B", "C"], np.array([[0.0, 0, 0], [5, 0, 1], [0, 0, 60]]))
     ['', 'B<br>A', 'C']
     """
-    groups: list[list[int]] = []
-    for node in range(len(labels)):
-        near = [g for g in groups if any(_overprint(coordinates[node], coordinates[k]) for k in g)]
-        groups = [g for g in groups if g not in near] + [[node, *(k for g in near for k in g)]]
+    apart = np.abs(coordinates[:, None] - coordinates)
+    # Names may overlap when the brain is turned about its upright axis.
+    near = (apart[..., 2] < _NAME_HEIGHT) & (np.hypot(apart[..., 0], apart[..., 1]) < _NAME_WIDTH)
     names = [""] * len(labels)
-    for group in groups:
-        downwards = sorted(group, key=lambda k: (-coordinates[k][2], k))
+    group_of = connected_components(near, directed=False)[1]
+    for group in np.unique(group_of):
+        members = np.flatnonzero(group_of == group).tolist()
+        downwards = sorted(members, key=lambda k: (-coordinates[k][2], k))
         names[downwards[0]] = "<br>".join(labels[k] for k in downwards)
     return names
-
-
-def _overprint(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
-    """Whether names at two places may overlap when the brain is turned about its upright axis."""
-    across, up = float(np.hypot(*(a - b)[:2])), abs(float(a[2] - b[2]))
-    return up < _NAME_HEIGHT and across < _NAME_WIDTH
 
 
 def draw_subgraphs(
@@ -542,62 +526,46 @@ def draw_subgraphs(
     if len(names) != 2:
         raise InputError(f"class_names must be two texts, but are {len(names)}.", parameter="class_names")
     parts = components(graphs, {edge for subgraph in subgraphs for edge in subgraph})
-    colour = {edge: COLOURS[i % len(COLOURS)] for i, part in enumerate(parts) for edge in part}
-    known = {edge for subgraph in planted for edge in subgraph}
+    tints = {edge: COLOURS[i % len(COLOURS)] for i, part in enumerate(parts) for edge in part}
+    known = {edge for subgraph in planted for edge in subgraph} or set(tints)
     figure = Figure(figsize=(13.5, 4.5), dpi=110, facecolor="white")
     figure.text(0.012, 0.945, plain(check_kind(title, str, "title")), fontsize=13)
     styles = {
-        edge: {
-            "color": tint,
-            "linewidth": 2.6,
-            "linestyle": "-" if edge in (known or colour) else (0, (2, 1.6)),
-        }
-        for edge, tint in colour.items()
+        edge: {"color": tint, "linewidth": 2.6, "linestyle": "-" if edge in known else (0, (2, 1.6))}
+        for edge, tint in tints.items()
     }
-    looks = {node: {"color": tint} for edge, tint in colour.items() for node in graphs.edges[edge].tolist()}
+    looks = {node: {"color": tint} for edge, tint in tints.items() for node in graphs.edges[edge].tolist()}
     for left, view in ((0.008, "above"), (0.37, "right")):
-        axes = figure.add_axes((left, 0.05, 0.365, 0.81))
-        axes.set_title(VIEWS[view].title, fontsize=10.5)
-        draw_subgraph_view(axes, graphs, styles, view, looks=looks)
-    if known:
+        ax = figure.add_axes((left, 0.05, 0.365, 0.81))
+        ax.set_title(VIEWS[view].title, fontsize=10.5)
+        draw_subgraph_view(ax, graphs, styles, view, looks=looks)
+    if planted:
         figure.text(0.012, 0.03, "solid: planted edges; dashed: other edges", fontsize=9, color=FAINT)
-    frequencies = figure.add_axes((0.785, 0.17, 0.15, 0.69))
-    _draw_frequencies(frequencies, graphs, subgraphs, positive, names, set(planted), colour)
+    ax = figure.add_axes((0.785, 0.17, 0.15, 0.69))
+    # The expected frequency of each subgraph in both classes, as two dots on a line.
+    dot: dict[str, Any] = {"s": 52, "linewidth": 2, "zorder": 2}
+    for rank, subgraph in enumerate(subgraphs, start=1):
+        probability = containment_probability(graphs.edge_probability, subgraph)
+        ends = (float(probability[~positive].mean()), float(probability[positive].mean()))
+        tint = tints[subgraph[0]]
+        ax.plot(ends, (rank, rank), color=tint, linewidth=3, zorder=1)
+        for end, fill in zip(ends, ("white", tint), strict=True):
+            ax.scatter([end], [rank], facecolor=fill, edgecolor=tint, **dot)
+        if subgraph in planted:
+            ax.text(1.02, rank, "planted", va="center", fontsize=9.5, color=tint)
+    for name, fill in zip(names, (FAINT, "white"), strict=True):
+        ax.scatter([], [], facecolor=fill, edgecolor=FAINT, label=plain(name), **dot)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.07), ncols=2, frameon=False, fontsize=9.5)
+    ax.set_title("expected frequency", fontsize=10.5)
+    ax.set_yticks(range(1, len(subgraphs) + 1))
+    ax.set_ylabel("rank", fontsize=9.5)
+    ax.set_ylim(len(subgraphs) + 0.6, 0.4)
+    ax.set_xlim(0, 1)
+    ax.tick_params(axis="y", length=0, labelsize=9.5)
+    ax.tick_params(axis="x", labelsize=9)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.grid(axis="x", color="#e6e6e6", zorder=0)
+    ax.set_axisbelow(True)
     with atomic_file(path) as file:
         # Without a note about matplotlib's version the file depends on the drawing alone.
         figure.savefig(file, format="png", metadata={"Software": None})
-
-
-def _draw_frequencies(
-    axes: Axes,
-    graphs: UncertainGraphs,
-    subgraphs: Sequence[tuple[int, ...]],
-    is_positive: NDArray[np.bool_],
-    class_names: Sequence[str],
-    planted: set[tuple[int, ...]],
-    colour: dict[int, str],
-) -> None:
-    """The expected frequency of each subgraph in both classes, as two dots on a line."""
-    axes.set_title("expected frequency", fontsize=10.5)
-    dot = {"s": 52, "linewidth": 2, "zorder": 2}
-    for rank, subgraph in enumerate(subgraphs, start=1):
-        probability = containment_probability(graphs.edge_probability, subgraph)
-        ends = (float(probability[~is_positive].mean()), float(probability[is_positive].mean()))
-        tint = colour[subgraph[0]]
-        axes.plot(ends, (rank, rank), color=tint, linewidth=3, zorder=1)
-        for end, fill in zip(ends, ("white", tint), strict=True):
-            axes.scatter([end], [rank], facecolor=fill, edgecolor=tint, **dot)
-        if subgraph in planted:
-            axes.text(1.02, rank, "planted", va="center", fontsize=9.5, color=tint)
-    for name, fill in zip(class_names, (FAINT, "white"), strict=True):
-        axes.scatter([], [], facecolor=fill, edgecolor=FAINT, label=plain(name), **dot)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.07), ncols=2, frameon=False, fontsize=9.5)
-    axes.set_yticks(range(1, len(subgraphs) + 1))
-    axes.set_ylabel("rank", fontsize=9.5)
-    axes.set_ylim(len(subgraphs) + 0.6, 0.4)
-    axes.set_xlim(0, 1)
-    axes.tick_params(axis="y", length=0, labelsize=9.5)
-    axes.tick_params(axis="x", labelsize=9)
-    axes.spines[["top", "right", "left"]].set_visible(False)
-    axes.grid(axis="x", color="#e6e6e6", zorder=0)
-    axes.set_axisbelow(True)

@@ -14,8 +14,7 @@ import numpy as np
 from markupsafe import Markup
 
 from dugraph.plot.chart import GOLDEN, Chart, Floats, Mark, steps, with_margin
-from dugraph.plot.groups import in_words
-from dugraph.plot.style import one_line, shorten
+from dugraph.plot.style import in_words, one_line, shorten
 
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;", "\r": "&#13;"}
 _SPECIAL = re.compile("[" + "".join(_ESCAPES) + "]")
@@ -148,13 +147,16 @@ def _mark(mark: Mark, x: Callable[[float], float], y: Callable[[float], float]) 
         return element("path", d=stems, class_="stems")
     if mark.kind == "note":
         return Markup()
-    return element("g", element("path", d=path(points)), class_=f"mark {mark.look}".strip())
+    foot, (at, top) = points
+    lowered = [foot, (at, top + _LINE * mark.line)]
+    return element("g", element("path", d=path(lowered)), class_=f"mark {mark.look}".strip())
 
 
 def _mark_text(mark: Mark, x: Callable[[float], float], y: Callable[[float], float], middle: float) -> Markup:
-    """The text of a rule or note, beside its last point towards the middle."""
+    """The text of a rule or note, beside its last point."""
     at, top = x(mark.points[-1][0]), y(mark.points[-1][1])
-    side = {"x": at - 4, "text_anchor": "end"} if at > middle else {"x": at + 4, "text_anchor": "start"}
+    leftwards = mark.side == "left" if mark.side else at > middle
+    side = {"x": at - 4, "text_anchor": "end"} if leftwards else {"x": at + 4, "text_anchor": "start"}
     text = [element("text", mark.text, y=top + 9 + _LINE * mark.line, **side)] if mark.text else []
     return element("g", *text, class_=f"mark {mark.look}".strip())
 

@@ -16,12 +16,12 @@ from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
 from dugraph.plot.chart import Floats
-from dugraph.plot.distribution import score_chart
 from dugraph.plot.groups import (
     MOST_DOTS,
     containment_chart,
     dots_or_histogram,
     phenotype_chart,
+    score_chart,
     slope_of,
     support_chart,
     without_covariates,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from dugraph.data.arguments import abbreviate, counted, listed
-from dugraph.plot.replication import N_ROWS, block_chart, forest_chart
+from dugraph.plot.significance import N_ROWS, block_chart, forest_chart
 from dugraph.report.charts import chart_svg
 from dugraph.results import ReplicationRecord
 
