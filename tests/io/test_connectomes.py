@@ -8,10 +8,9 @@ import pytest
 from dugraph.exceptions import InputError
 from dugraph.io import cohort
 from dugraph.io.connectomes import Connectomes, stack_subjects
-from dugraph.io.input_files import Subjects
+from dugraph.io.input_files import ReadOptions, Subjects
 from dugraph.io.matching import SubjectFilter
 from dugraph.io.matrices import Sample
-from dugraph.io.options import ReadOptions
 from dugraph.io.probabilities import ProbabilityStep
 
 COUNTS = np.array([[0.0, 30, 10], [50, 0, 0], [0, 20, 0]])

@@ -16,10 +16,9 @@ from dugraph.exceptions import InputError, Setting
 from dugraph.files.npz import DAMAGE, npy_shape, read_archive, read_npy
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.guards import file_size
-from dugraph.io.input_files import OTHER_FILES, InputFiles, Subjects, only_file
+from dugraph.io.input_files import OTHER_FILES, InputFiles, ReadOptions, Subjects, only_file
 from dugraph.io.matlab import open_mat
 from dugraph.io.matrices import RELATIVE_TOLERANCE, Floats, Sample
-from dugraph.io.options import ReadOptions
 
 _LONGEST_NAME = 100
 ARRAY_FILES = (".npy", ".npz", ".mat")

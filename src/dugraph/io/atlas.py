@@ -90,17 +90,22 @@ class AtlasTable:
         assert rows is not None  # a table has names or positions
         return len(rows)
 
+    def without(self, part: str) -> AtlasTable:
+        """Return the regions whose names do not contain a text."""
+        rows = [i for i, name in enumerate(self.names or ()) if part not in name.lower()]
+
+        def chosen(values: tuple[str, ...] | None) -> tuple[str, ...] | None:
+            return None if values is None else tuple(values[i] for i in rows)
+
+        coordinates = None if self.coordinates is None else self.coordinates[rows]
+        networks = chosen(self.networks)
+        return AtlasTable(self.file, chosen(self.names), coordinates, chosen(self.numbers), networks)
+
     def applied(self, names: tuple[str, ...] | None, n_regions: int, file: Path) -> Regions:
         """Return names, positions and networks of the regions of a file.
 
-        Parameters
-        ----------
-        names : tuple of str, or None
-            The names in the file. Without any, regions are matched by order. Numbers, such as 2001, are
-            looked up in the column index if there is one; otherwise they count the rows from 0 or from 1.
-        n_regions : int
-        file : Path
-            For messages.
+        Without names in the file, regions are matched by order. Numbers, such as 2001, are looked up in the
+        column index if there is one; otherwise they count the rows from 0 or from 1.
         """
         if names is None:
             if n_regions != self.n_regions:
@@ -169,31 +174,34 @@ def _ordinals(n: int) -> tuple[str, ...]:
 
 
 def read_atlas(file: Path, budget: MemoryBudget) -> AtlasTable:
-    """Read the regions of an atlas.
+    """Read the regions of an atlas; background is left out.
 
-    Parameters
-    ----------
-    file : Path
-        A list with one name per line; a table with a header that has names (name, label, region, roi, node or
-        ROI Name), positions (x, y, z or R, A, S), or both, such as a ``dseg.tsv`` of BIDS or the centroids of
-        CBIG; a lookup table of FreeSurfer, CBIG, MRtrix or FSL; a .node file of BrainNet Viewer. A column
-        index orders the rows; a column network, community or lobe is kept. Background is left out.
-    budget : MemoryBudget
+    The file is a list with one name per line; a table with a header that has names (name, label, region, roi,
+    node or ROI Name), positions (x, y, z or R, A, S), or both, such as a ``dseg.tsv`` of BIDS or the
+    centroids of CBIG; a lookup table of FreeSurfer, CBIG, MRtrix or FSL; or a .node file of BrainNet Viewer.
+    A column index orders the rows; a column network, community or lobe is kept.
     """
     content = read_text(file, budget).decode()
-    if content.lstrip().startswith("<"):
-        return _fsl_xml(file, content)
     lines = [line.strip() for line in content.splitlines()]
     lines = [line for line in lines if line and not line.startswith("#")]
+    if content.lstrip().startswith("<"):
+        table = _fsl_xml(file, content)
+    elif rows := _rows_without_header(lines):
+        table = _headerless(file, rows)
+    elif (names := _plain_list(file, lines)) is not None:
+        check_regions(names, file, len(names))
+        table = AtlasTable(file, names, None)
+    else:
+        table = _table(file, budget)
+    return table if table.networks is not None else replace(table, networks=networks_in(table.names))
+
+
+def _rows_without_header(lines: list[str]) -> list[dict[str, str]]:
     for pattern in _HEADERLESS:
         matches = [pattern.fullmatch(line) for line in lines]
-        if lines and all(matches):
-            return _headerless(file, [match.groupdict() for match in matches if match is not None])
-    names = _plain_list(file, lines)
-    if names is not None:
-        check_regions(names, file, len(names))
-        return _with_networks(AtlasTable(file, names, None))
-    return _with_networks(_table(file, budget))
+        if all(matches):
+            return [match.groupdict() for match in matches if match is not None]
+    return []
 
 
 def _headerless(file: Path, rows: list[dict[str, str]]) -> AtlasTable:
@@ -209,7 +217,7 @@ def _headerless(file: Path, rows: list[dict[str, str]]) -> AtlasTable:
         coordinates = _floats([[row[axis] for axis in "xyz"] for row in rows], ["x", "y", "z"], file)
     numbers = tuple(str(int(row["number"])) for row in rows) if "number" in rows[0] else None
     # Names are checked when they are used: the table of FreeSurfer lists all its atlases.
-    return _with_networks(AtlasTable(file, tuple(row["name"] for row in rows), coordinates, numbers))
+    return AtlasTable(file, tuple(row["name"] for row in rows), coordinates, numbers)
 
 
 def _table(file: Path, budget: MemoryBudget) -> AtlasTable:
@@ -281,10 +289,6 @@ def _fsl_xml(file: Path, content: str) -> AtlasTable:
     return AtlasTable(file, names, None, tuple(str(index + 1) for index, _ in rows))
 
 
-def _with_networks(table: AtlasTable) -> AtlasTable:
-    return table if table.networks is not None else replace(table, networks=networks_in(table.names))
-
-
 def _floats(rows: list[list[Any]], columns: Sequence[str], file: Path) -> NDArray[np.float64]:
     try:
         numbers = np.array(rows, dtype=np.float64).reshape(len(rows), len(columns))
@@ -312,30 +316,14 @@ def _desikan(name: str) -> AtlasTable:
     return AtlasTable(Path(name), names, None, numbers, tuple(_LOBES[lobe] for _, lobe in pairs) * 2)
 
 
-def _power(name: str) -> AtlasTable:
-    rois = _nilearn("fetch_coords_power_2011").rois
-    numbers = tuple(f"{number:.0f}" for number in rois["roi"])
-    return AtlasTable(Path(name), tuple(f"Power_{number}" for number in numbers), _xyz(rois), numbers)
+_NILEARN = {
+    "Power264": "fetch_coords_power_2011",
+    "Dosenbach160": "fetch_coords_dosenbach_2010",
+    "Seitzman300": "fetch_coords_seitzman_2018",
+}
 
 
-def _dosenbach(name: str) -> AtlasTable:
-    atlas = _nilearn("fetch_coords_dosenbach_2010")
-    # Its labels end with the number of the region: "inf cerebellum 155".
-    numbers = tuple(label.split()[-1] for label in atlas.labels)
-    return AtlasTable(
-        Path(name), tuple(atlas.labels), _xyz(atlas.rois), numbers, tuple(map(str, atlas.networks))
-    )
-
-
-def _seitzman(name: str) -> AtlasTable:
-    atlas = _nilearn("fetch_coords_seitzman_2018")
-    numbers = tuple(str(place + 1) for place in atlas.rois.index)
-    networks = tuple(map(str, atlas.networks))
-    names = tuple("_".join(map(str, part)) for part in zip(networks, atlas.regions, numbers, strict=True))
-    return AtlasTable(Path(name), names, _xyz(atlas.rois), numbers, networks)
-
-
-def _nilearn(fetch: str) -> Any:
+def _of_nilearn(name: str) -> AtlasTable:
     try:
         datasets = import_module("nilearn.datasets")
     except ImportError as error:
@@ -344,11 +332,21 @@ def _nilearn(fetch: str) -> Any:
             "pip install 'dugraph[report]'.",
             parameter="atlas",
         ) from error
-    return getattr(datasets, fetch)()
-
-
-def _xyz(rois: Any) -> NDArray[np.float64]:
-    return np.array(rois[["x", "y", "z"]], dtype=np.float64)
+    atlas = getattr(datasets, _NILEARN[name])()
+    networks = tuple(map(str, atlas.networks)) if "networks" in atlas else None
+    if name == "Power264":
+        numbers = [f"{number:.0f}" for number in atlas.rois["roi"]]
+        names = [f"Power_{number}" for number in numbers]
+    elif name == "Dosenbach160":
+        names = list(atlas.labels)
+        numbers = [label.split()[-1] for label in names]  # "inf cerebellum 155"
+    else:
+        numbers = [str(place + 1) for place in atlas.rois.index]
+        names = [
+            "_".join(map(str, parts)) for parts in zip(atlas.networks, atlas.regions, numbers, strict=True)
+        ]
+    coordinates = np.array(atlas.rois[["x", "y", "z"]], dtype=np.float64)
+    return AtlasTable(Path(name), tuple(names), coordinates, tuple(numbers), networks)
 
 
 # Where programs keep their atlases: environment variable, and the usual folder.
@@ -367,25 +365,14 @@ def _on_disk(name: str) -> AtlasTable:
         variable, usual = _HOMES[home]
         folder = Path(os.environ.get(variable) or usual).expanduser()
         for file in sorted(folder.glob(pattern)):
-            table = read_atlas(file, MemoryBudget())
-            keep = [i for i, one in enumerate(table.names or ()) if "medial_wall" not in one.lower()]
-            if len(keep) == int(re.findall(r"\d+", name)[0]):
-                return _some(replace(table, file=Path(name)), keep)
+            table = read_atlas(file, MemoryBudget()).without("medial_wall")
+            if table.n_regions == int(re.findall(r"\d+", name)[0]):
+                return replace(table, file=Path(name))
     raise InputError(
         f"{name} is an atlas whose names are not part of dugraph, and it was not found in the folders of "
         f"{', '.join(dict.fromkeys(home for home, _ in places))}. Download it once with {fetch}, or give its "
         "table as atlas: the file that came with the atlas, or a list with one name per line.",
         parameter="atlas",
-    )
-
-
-def _some(table: AtlasTable, rows: list[int]) -> AtlasTable:
-    def chosen(values: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        return None if values is None else tuple(values[i] for i in rows)
-
-    coordinates = None if table.coordinates is None else table.coordinates[rows]
-    return AtlasTable(
-        table.file, chosen(table.names), coordinates, chosen(table.numbers), chosen(table.networks)
     )
 
 
@@ -414,9 +401,7 @@ _LOADERS: dict[str, Callable[[str], AtlasTable]] = {
     "AAL90": _aal,
     "AAL116": _aal,
     "Desikan68": _desikan,
-    "Power264": _power,
-    "Dosenbach160": _dosenbach,
-    "Seitzman300": _seitzman,
+    **dict.fromkeys(_NILEARN, _of_nilearn),
 }
 
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from dugraph.exceptions import InputError
 from dugraph.io.guards import MemoryBudget, library, read_bytes, reason
+from dugraph.io.input_files import ReadOptions
 from dugraph.io.matrices import Floats, Sample
-from dugraph.io.options import ReadOptions
 
 _HEADER = 540
 _MAX_XML = 4 * 2**20

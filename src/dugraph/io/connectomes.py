@@ -15,7 +15,7 @@ from dugraph.data.arguments import abbreviate, edge_label
 from dugraph.data.edges import triangle_edges, triangle_size
 from dugraph.exceptions import InputError
 from dugraph.io.guards import check_length
-from dugraph.io.input_files import Subjects, check_one_file
+from dugraph.io.input_files import ReadOptions, Subjects, check_one_file
 from dugraph.io.matrices import (
     Floats,
     Sample,
@@ -25,7 +25,6 @@ from dugraph.io.matrices import (
     order_like,
     symmetrize,
 )
-from dugraph.io.options import ReadOptions
 from dugraph.words import MATRIX_VALUES
 
 if TYPE_CHECKING:

@@ -13,10 +13,9 @@ from typing import Any
 from dugraph.data.arguments import abbreviate, counted
 from dugraph.exceptions import InputError, Sentence, Setting, either
 from dugraph.io.connectomes import Connectomes, stack_subjects
-from dugraph.io.input_files import OTHER_FILES, InputFiles, NamedFile, Subjects
+from dugraph.io.input_files import OTHER_FILES, InputFiles, NamedFile, ReadOptions, Subjects
 from dugraph.io.layouts import FORMATS, LAYOUTS, Layout
 from dugraph.io.matrices import Sample
-from dugraph.io.options import ReadOptions
 
 _DESCRIBED = "docs/files.md says which files each of them reads."
 _PACKED = {".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".tgz", ".tar"}

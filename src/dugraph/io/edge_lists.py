@@ -27,9 +27,16 @@ from dugraph.io.delimited import (
 )
 from dugraph.io.edge_rows import CERTAIN, EdgeRows, Ints, Names, common_names, merge_edges, value_name
 from dugraph.io.guards import MAX_NAME, check_length, file_head, library, read_bytes, read_text
-from dugraph.io.input_files import InputFiles, NamedFile, Subjects, by_file_name, only_file
+from dugraph.io.input_files import (
+    InputFiles,
+    NamedFile,
+    ReadOptions,
+    Subjects,
+    by_file_name,
+    only_file,
+    unknown_values,
+)
 from dugraph.io.matrices import Floats
-from dugraph.io.options import ReadOptions, unknown_values
 
 REQUIRED = ("graph_id", "source", "target")
 CLASSES = ("y", "label")

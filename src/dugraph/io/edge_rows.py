@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from dugraph.data.arguments import abbreviate, counted, edge_label, listed
 from dugraph.exceptions import InputError, Sentence, Setting
 from dugraph.io.connectomes import Connectomes, with_atlas
-from dugraph.io.input_files import Subjects
+from dugraph.io.input_files import ReadOptions, Subjects
 from dugraph.io.matrices import RELATIVE_TOLERANCE, Floats, check_regions
-from dugraph.io.options import ReadOptions
 
 Ints = NDArray[np.int64]
 

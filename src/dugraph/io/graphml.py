@@ -16,9 +16,8 @@ from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
 from dugraph.io.edge_rows import CERTAIN, EdgeRows, Ints, merge_edges, value_name
 from dugraph.io.guards import MemoryBudget, library, line_of, read_text, reason
-from dugraph.io.input_files import Subjects
+from dugraph.io.input_files import ReadOptions, Subjects, unknown_values
 from dugraph.io.matrices import Floats, check_regions
-from dugraph.io.options import ReadOptions, unknown_values
 
 # Memory that networkx takes for an element.
 _BYTES_PER_TAG = 1_000

@@ -1,22 +1,27 @@
-"""The files that a user points at, and which of them belongs to which subject: by names, none is opened."""
+"""The files of a study, which subject each belongs to, by name alone, and the options of their readers."""
 
 from __future__ import annotations
 
 import os
 import re
+import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from dugraph.data.arguments import abbreviate, counted, listed
+from dugraph.data.arguments import abbreviate, counted, is_one_of, listed
 from dugraph.data.cohort_file import is_cohort_file
 from dugraph.exceptions import InputError, Part, Setting, either
 from dugraph.files.atomic import check_path
-from dugraph.io.guards import library
-from dugraph.io.options import ReadOptions
-from dugraph.words import RUNS_FOLDER
+from dugraph.io.guards import MemoryBudget, library
+from dugraph.words import MATRIX_VALUES, RUNS_FOLDER, TIME_AXES, TRIANGLES
+
+if TYPE_CHECKING:
+    from dugraph.io.atlas import AtlasTable
+
+T = TypeVar("T")
 
 MAX_FILES = 1_000_000
 
@@ -97,6 +102,103 @@ def only_file(found: InputFiles, files: list[Path]) -> Path:
             f"{listed(file.name for file in files)}. Name the file."
         )
     return files[0]
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """The arguments of `read_cohort` that readers use, checked once.
+
+    Attributes
+    ----------
+    values : {"correlation", "fisher_z", "count", "probability"}, or None
+        What the numbers are; None: as the format says.
+    select : mapping of str to str
+        Which of several files of a subject, by the parts of their names.
+    subjects : tuple of str, or None
+        The ids of the table of subjects in its order, for files that only number their subjects.
+    id_pattern : str, or None
+        Where an id stands in the name of a file, which then is kept whole until all are read.
+    choose : callable, or None
+        `SubjectFilter.choose`. A layout that lists its subjects without opening their files calls it, and
+        reads the files that it returns.
+    variable, names_variable : str, or None
+        Which variable of a file holds the values, and which the names of the regions.
+    edge_attribute : str, or None
+        Which attribute of an edge holds its value.
+    time_axis : {"rows", "columns"}, or None
+        Along which axis of a plain table of series time runs.
+    triangle : {"lower", "upper"}, or None
+        Which triangle of the matrix a row of numbers holds, row by row.
+    keeps_series : bool
+        Whether time series are needed beyond their correlations, as the bootstrap does.
+    progress : callable, or None
+        Called with a dict of n_read, n_files and seconds after each file.
+    """
+
+    budget: MemoryBudget = field(default_factory=MemoryBudget)
+    values: str | None = None
+    select: Mapping[str, str] = field(default_factory=dict)
+    atlas: AtlasTable | None = None
+    subjects: tuple[str, ...] | None = None
+    id_pattern: str | None = None
+    choose: Callable[[Sequence[str], Sequence[Path], int | None], tuple[list[int], list[str]]] | None = None
+    variable: str | None = None
+    names_variable: str | None = None
+    edge_attribute: str | None = None
+    time_axis: str | None = None
+    triangle: str | None = None
+    keeps_series: bool = False
+    progress: Callable[[dict[str, Any]], object] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse unknown words."""
+        if self.values is not None and not is_one_of(self.values, MATRIX_VALUES):
+            raise InputError(
+                f"values must be one of {', '.join(MATRIX_VALUES)}, but is {self.values!r}.",
+                parameter="values",
+            )
+        for name, words in (("time_axis", TIME_AXES), ("triangle", TRIANGLES)):
+            word = getattr(self, name)
+            if word is not None and not is_one_of(word, words):
+                raise InputError(
+                    f"{name} must be {' or '.join(words)}, but is {abbreviate(word)!r}.", parameter=name
+                )
+
+    def each(self, items: Iterable[T], n_items: int) -> Iterator[T]:
+        """Yield items, one for each file, and report the progress after each."""
+        begin = time.monotonic()
+        for n_read, one in enumerate(items, 1):
+            if self.progress is not None:
+                seconds = time.monotonic() - begin
+                self.progress({"n_read": n_read, "n_files": n_items, "seconds": seconds})
+            yield one
+
+    def check_known(self, format: str, takes: Collection[str]) -> None:
+        """Refuse options that a format does not use."""
+        for name in ("variable", "names_variable", "edge_attribute", "time_axis", "triangle"):
+            if getattr(self, name) is not None and name not in takes:
+                raise InputError(
+                    f"{name} must be left out for the format {format}, which does not use it.",
+                    parameter=name,
+                )
+
+    def check_for_series(self) -> None:
+        """Refuse `values`, which describes matrices, for time series."""
+        if self.values is not None:
+            raise InputError(
+                "values must be left out for time series, because they are neither matrices nor "
+                f"{self.values}.",
+                parameter="values",
+            )
+
+
+def unknown_values(where: object, why: str) -> InputError:
+    """The error if neither the files nor the user say what the numbers are."""
+    return InputError(
+        f"{where}: it must be known what the numbers are, {why}.",
+        parameter="values",
+        way_out=("State it with ", Setting("values"), f": {', '.join(MATRIX_VALUES)}."),
+    )
 
 
 @dataclass(frozen=True)

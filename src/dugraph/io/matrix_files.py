@@ -18,14 +18,15 @@ from dugraph.io.guards import file_head, read_text
 from dugraph.io.input_files import (
     InputFiles,
     NamedFile,
+    ReadOptions,
     Subjects,
     bids_name,
     by_file_name,
     by_folder,
     by_name,
+    unknown_values,
 )
 from dugraph.io.matrices import Floats, Sample, check_regions, order_like
-from dugraph.io.options import ReadOptions, unknown_values
 
 
 def load_matrix(file: Path, options: ReadOptions) -> Sample:

@@ -17,10 +17,9 @@ from dugraph.files.npz import MAX_BYTES
 from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.guards import MemoryBudget
-from dugraph.io.input_files import Subjects
+from dugraph.io.input_files import ReadOptions, Subjects
 from dugraph.io.matching import SubjectFilter
 from dugraph.io.matrices import Sample
-from dugraph.io.options import ReadOptions
 from dugraph.io.participants import Participants, participants_of, text_table
 from dugraph.io.probabilities import ProbabilityStep
 

@@ -26,9 +26,8 @@ from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.connectomes import stack_subjects
 from dugraph.io.detection import choose_layout, other_format, read_layout
 from dugraph.io.guards import MemoryBudget
-from dugraph.io.input_files import InputFiles, Subjects
+from dugraph.io.input_files import InputFiles, ReadOptions, Subjects
 from dugraph.io.matching import SubjectFilter
-from dugraph.io.options import ReadOptions
 from dugraph.io.participants import read_participants
 from dugraph.io.probabilities import ProbabilityStep
 from dugraph.search.progress import progress_reporter

@@ -17,7 +17,7 @@ from dugraph.exceptions import ConstantRegionWarning, InputError, Setting, eithe
 from dugraph.io.arrays import ARRAY_FILES, is_table, read_variable
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.delimited import read_numbers, read_series
-from dugraph.io.input_files import InputFiles, NamedFile, Subjects, one_per_subject
+from dugraph.io.input_files import InputFiles, NamedFile, ReadOptions, Subjects, one_per_subject
 from dugraph.io.matrices import (
     Floats,
     Sample,
@@ -26,7 +26,6 @@ from dugraph.io.matrices import (
     correlations_of_series,
 )
 from dugraph.io.matrix_files import names_or_none
-from dugraph.io.options import ReadOptions
 from dugraph.words import TIME_AXES
 
 

@@ -16,9 +16,8 @@ from dugraph.io.arrays import array_samples, ids_in_order
 from dugraph.io.connectomes import Connectomes, stack_subjects, with_atlas
 from dugraph.io.delimited import DelimitedText, column_names, is_number, must_be_number, read_numbers
 from dugraph.io.guards import file_head
-from dugraph.io.input_files import InputFiles, Subjects, only_file
+from dugraph.io.input_files import InputFiles, ReadOptions, Subjects, only_file, unknown_values
 from dugraph.io.matrices import Floats, check_regions
-from dugraph.io.options import ReadOptions, unknown_values
 from dugraph.io.participants import ID_COLUMNS
 
 _HEAD = 65_536

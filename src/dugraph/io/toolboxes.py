@@ -15,10 +15,16 @@ from dugraph.io.arrays import is_square, read_variable
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.delimited import is_number
 from dugraph.io.guards import read_text
-from dugraph.io.input_files import InputFiles, NamedFile, Subjects, one_per_subject
+from dugraph.io.input_files import (
+    InputFiles,
+    NamedFile,
+    ReadOptions,
+    Subjects,
+    one_per_subject,
+    unknown_values,
+)
 from dugraph.io.matlab import open_mat
 from dugraph.io.matrices import Floats, Sample, check_regions
-from dugraph.io.options import ReadOptions, unknown_values
 
 # CONN: resultsROI_Subject001_Condition001.mat, Fisher z of one subject and condition; its folder is the
 # analysis.

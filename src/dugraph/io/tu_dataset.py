@@ -17,9 +17,8 @@ from dugraph.io.connectomes import Connectomes
 from dugraph.io.delimited import DelimitedText, read_numbers
 from dugraph.io.edge_rows import CERTAIN, EdgeRows, Ints, Names, common_names, merge_edges
 from dugraph.io.guards import check_length, read_text
-from dugraph.io.input_files import InputFiles, Subjects, only_file
+from dugraph.io.input_files import InputFiles, ReadOptions, Subjects, only_file
 from dugraph.io.matrices import Floats
-from dugraph.io.options import ReadOptions
 
 _EDGES, _INDICATOR, _CLASSES = "_A.txt", "_graph_indicator.txt", "_graph_labels.txt"
 
