@@ -32,6 +32,7 @@ MOST = 100
 LAYERS = {"age": 0.374, "abide": 0.315}
 N_SAMPLES = 20
 Floats = NDArray[np.float64]
+Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def finder_of(
@@ -107,9 +108,16 @@ def columns(graphs: UncertainGraphs, subgraphs: list[tuple[int, ...]]) -> Floats
     return np.column_stack([graphs.edge_probability[:, list(one)].prod(axis=1) for one in subgraphs])
 
 
-def one_split(name: str, graphs: UncertainGraphs, signed: UncertainGraphs, y: NDArray[np.int64],
-              train: NDArray[np.intp], test: NDArray[np.intp], limit: float) -> dict[str, list[float]]:  # fmt: skip
+def one_split(
+    name: str,
+    graphs: UncertainGraphs,
+    signed: UncertainGraphs,
+    y: NDArray[np.int64],
+    limit: float,
+    split: Split,
+) -> dict[str, list[float]]:
     """Error, number of features and seconds of each candidate."""
+    train, test = split
     target, found = signs(y[train] == 1), {}
     runs = {
         "": (graphs, limit, 1.0, None, 3 if name == "age" else 1),
@@ -167,8 +175,8 @@ def main() -> None:
         np.hstack([np.maximum(r, 0), np.maximum(-r, 0)]), np.vstack([graphs.edges] * 2), edge_layers=layers
     )
     splits = dg.RandomSplits(options.n_splits, random_state=options.seed).split(None, y)
-    for number, (train, test) in list(enumerate(splits))[options.first :]:
-        found = one_split(options.cohort, graphs, signed, y, train, test, limit)
+    for number, split in list(enumerate(splits))[options.first :]:
+        found = one_split(options.cohort, graphs, signed, y, limit, split)
         row = {"cohort": options.cohort, "seed": options.seed, "split": number, "found": found}
         with options.output.open("a") as file:
             file.write(json.dumps(row) + "\n")

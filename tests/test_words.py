@@ -11,8 +11,8 @@ import pytest
 import dugraph
 from dugraph import words
 from dugraph._core import Bound
+from dugraph.evaluation.cells import class_metrics
 from dugraph.evaluation.evaluate import LIKE_PAPER
-from dugraph.evaluation.metrics import measure_metrics
 from dugraph.io import layouts, probabilities
 from dugraph.probability import SCORES
 from dugraph.probability.measures import Measure
@@ -99,7 +99,7 @@ def test_the_bounds_are_those_of_the_core():
 
 def test_every_metric_is_measured():
     y = np.array([0, 1])
-    assert list(measure_metrics(y, y, y.astype(float))) == list(words.METRICS)
+    assert list(class_metrics(y, y, y.astype(float))) == list(words.METRICS)
     assert [name for name, metric in words.METRICS.items() if not metric.largest_first] == ["error"]
 
 

@@ -118,7 +118,7 @@ METRICS = {
     "balanced_accuracy": MetricWords("balanced accuracy"),
     "auc": MetricWords("AUC"),
 }
-"""How a classifier did on test graphs; see `evaluation/metrics.py`."""
+"""How a classifier did on test graphs; see `evaluation/cells.py`."""
 PHENOTYPE_METRICS = {
     "r": MetricWords("correlation"),
     "r2": MetricWords("R2"),

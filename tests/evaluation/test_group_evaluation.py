@@ -13,8 +13,8 @@ import dugraph as dg
 from dugraph import RepeatedFolds
 from dugraph.cli import main
 from dugraph.evaluation import cells
+from dugraph.evaluation.cells import forecast_metrics, group_metrics
 from dugraph.evaluation.methods import KNOWN, fit_sizes
-from dugraph.evaluation.metrics import forecast_metrics, group_metrics
 from dugraph.evaluation.splits import inner_folds
 
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))

@@ -13,8 +13,8 @@ from dugraph import RepeatedFolds
 from dugraph.cli import main
 from dugraph.evaluation import cells
 from dugraph.evaluation.adjusted import Adjustment
+from dugraph.evaluation.cells import forecast_metrics, group_metrics
 from dugraph.evaluation.methods import KNOWN
-from dugraph.evaluation.metrics import forecast_metrics, group_metrics
 from dugraph.evaluation.splits import inner_folds
 
 FORECASTERS = KNOWN["phenotype"]
@@ -23,7 +23,7 @@ FORECASTERS = KNOWN["phenotype"]
 def predicted_by_covariates(y, graphs, covariates, train, test):
     """Predictions of covariates alone for test graphs."""
     adjustment = Adjustment(graphs[train], covariates)
-    return adjustment.design(graphs[test]) @ adjustment.slopes(y[train])
+    return adjustment.predict(graphs[test], y[train])
 
 
 def forecasts_of(name, y=AGE, graphs=GRAPHS, covariates=None, rows=None):

@@ -9,7 +9,6 @@ so that a site with more graphs of one group does not help. All of this is learn
 from __future__ import annotations
 
 import warnings
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Any, Self
@@ -33,8 +32,7 @@ from dugraph.data.covariates import RANK_TOLERANCE, CovariateCode
 from dugraph.data.labels import PHENOTYPE
 from dugraph.estimators import SubgraphSelector
 from dugraph.evaluation.splits import inner_folds
-from dugraph.search import Status
-from dugraph.sparse import SparseModel, SparseSubgraphClassifier, SparseSubgraphRegressor
+from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
 
 Floats = NDArray[np.float64]
 CPM_LIMIT = 0.01
@@ -48,15 +46,7 @@ SPARSE_PATH: dict[str, Any] = {"n_alphas": 20, "alpha_min_ratio": 0.02, "tol": 1
 class TunedRidge(ClassifierMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
     """Ridge classification whose penalty has the smallest squared error in folds of the training graphs.
 
-    Parameters
-    ----------
-    cv : int, splitter or iterable, default None
-        The folds; None: up to 5, with the classes spread evenly.
-
-    Attributes
-    ----------
-    alpha_ : float
-        The penalty.
+    The folds are those of `cv`, by default up to 5 with the classes spread evenly.
     """
 
     def __init__(self, cv: Any = None) -> None:
@@ -110,15 +100,7 @@ def linear_classifier(C: float | None = None, cv: Any = None) -> Any:
 
 
 class Adjustment:
-    """Least squares on an intercept and the covariates of training graphs.
-
-    Parameters
-    ----------
-    graphs : UncertainGraphs
-        Training graphs.
-    names : sequence of str or None
-        Covariates: columns of their participants.
-    """
+    """Least squares on an intercept and the covariates of training graphs."""
 
     def __init__(self, graphs: UncertainGraphs, names: Sequence[str] | None) -> None:
         self._names = names
@@ -126,45 +108,27 @@ class Adjustment:
         numbers = self.code.numbers(self.columns(graphs), graphs.graph_ids)
         self._size = np.sqrt((numbers**2).mean(axis=0))
         self._size[self._size == 0] = 1.0
-        self._solve = np.linalg.pinv(self.design(graphs), rcond=RANK_TOLERANCE)
+        self._solve = np.linalg.pinv(self._design(graphs), rcond=RANK_TOLERANCE)
 
     def columns(self, graphs: UncertainGraphs) -> dict[str, NDArray[Any]]:
         """The covariates of graphs, by name."""
         return named_columns(list(self._names), "covariates", graphs) if self._names else {}
 
-    def numbers(self, graphs: UncertainGraphs) -> Floats:
-        """The covariates of graphs as numbers, centred as in the training graphs."""
-        return self.code.numbers(self.columns(graphs), graphs.graph_ids)
+    def _design(self, graphs: UncertainGraphs) -> Floats:
+        numbers = self.code.numbers(self.columns(graphs), graphs.graph_ids)
+        return np.column_stack([np.ones(graphs.n_graphs), numbers / self._size])
 
-    def design(self, graphs: UncertainGraphs) -> Floats:
-        """The intercept and the covariates, scaled as in the training graphs."""
-        return np.column_stack([np.ones(graphs.n_graphs), self.numbers(graphs) / self._size])
+    def predict(self, graphs: UncertainGraphs, trained: Floats) -> Floats:
+        """Predict values of graphs by a regression of those of the training graphs."""
+        return np.asarray(self._design(graphs) @ (self._solve @ trained))
 
-    def slopes(self, values: Floats) -> Floats:
-        """Coefficients of a regression of values of the training graphs."""
-        return np.asarray(self._solve @ values)
-
-    def residual(self, graphs: UncertainGraphs, values: Floats, slopes: Floats) -> Floats:
-        """Values of graphs minus what the regression predicts."""
-        return np.asarray(values - self.design(graphs) @ slopes)
-
-    def residuals(
-        self, graphs: UncertainGraphs, others: UncertainGraphs, trained: Floats, tested: Floats
-    ) -> tuple[Floats, Floats]:
-        """Residuals of values of training graphs and of others, by the regression of the former."""
-        slopes = self.slopes(trained)
-        return self.residual(graphs, trained, slopes), self.residual(others, tested, slopes)
+    def residual(self, graphs: UncertainGraphs, values: Floats, trained: Floats) -> Floats:
+        """Values of graphs minus what the regression of those of the training graphs predicts."""
+        return np.asarray(values - self.predict(graphs, trained))
 
 
 class BestEdges(TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
-    """The edges with the largest F statistic, best first.
-
-    Parameters
-    ----------
-    score_func : callable, default `sklearn.feature_selection.f_classif`
-    n_subgraphs : int, default 100
-        Number of edges; all that vary if these are fewer.
-    """
+    """The `n_subgraphs` edges with the largest F statistic, best first; all that vary if these are fewer."""
 
     def __init__(self, score_func: Callable[..., Any] = f_classif, n_subgraphs: int = 100) -> None:
         self.score_func = score_func
@@ -204,54 +168,13 @@ class EdgeSums(TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ign
         return np.column_stack([np.asarray(X)[:, edges].sum(axis=1) for edges in self.chosen_])
 
 
-class SizedMethod(BaseEstimator, ABC):  # type: ignore[misc,unused-ignore]
-    """Base of estimators that, once fitted, can be restricted to fewer subgraphs.
+class _AdjustedModel(BaseEstimator):  # type: ignore[misc,unused-ignore]
+    """Base of models of the features of a selector, or of all edges, adjusted for covariates.
 
-    Attributes
-    ----------
-    n_found_ : int or None
-        Number of subgraphs found; None for methods without.
-    proven_ : bool
-        Whether these are proven to be the best.
-    """
-
-    n_subgraphs: int
-    n_found_: int | None
-    proven_: bool
-
-    def at_most(self, n_subgraphs: int) -> Self:
-        """Return the estimator that a fit with a smaller `n_subgraphs` would have given."""
-        if n_subgraphs >= self.n_subgraphs:
-            return self
-        restricted = copy(self)
-        restricted.n_subgraphs = n_subgraphs
-        restricted._restrict()
-        return restricted
-
-    @abstractmethod
-    def _restrict(self) -> None:
-        """Fit what depends on the number of subgraphs."""
-
-
-class _AdjustedModel(SizedMethod):
-    """Features of a selector, or all edges, adjusted for covariates.
-
-    Parameters
-    ----------
-    selector : SubgraphSelector or BestEdges, default None
-        None: all edges.
-    model : object
-        What predicts from the features.
-    n_subgraphs : int, default 100
-        Number of features of the selector.
-    covariates : list of str, default None
-        Columns of the participants of the graphs.
-    cv : int, splitter or iterable, default 5
-        Folds of the training graphs in which a regression chooses its penalty.
+    `selector` is a `SubgraphSelector`, `BestEdges` or None for all edges; `model` predicts from the features.
     """
 
     adjustment_: Adjustment
-    _trained: Floats
 
     def __init__(
         self,
@@ -268,46 +191,43 @@ class _AdjustedModel(SizedMethod):
         self.cv = cv
 
     def at_most(self, n_subgraphs: int) -> Self:
-        """Return the estimator for fewer subgraphs; without a selector, the same."""
-        return self if self.selector_ is None else super().at_most(n_subgraphs)
+        """Return the estimator that a fit with a smaller `n_subgraphs` would have given."""
+        if self.selector_ is None or n_subgraphs >= self.n_subgraphs:
+            return self
+        restricted = copy(self)
+        restricted.n_subgraphs = n_subgraphs
+        restricted._fit_model()
+        return restricted
 
-    def _select(self, X: UncertainGraphs, y: Any, adjust_for: Any = None) -> None:
+    def _select(self, X: UncertainGraphs, y: Any, adjusts: bool, adjust_for: Any = None) -> None:
         """Fit the selector and compute the features of the training graphs."""
-        self.selector_, self.n_found_, self.proven_ = None, None, True
+        self.selector_ = None
         if self.selector is not None:
             self.selector_ = clone(self.selector).set_params(n_subgraphs=self.n_subgraphs)
-            if isinstance(self.selector_, SubgraphSelector) and np.asarray(y).dtype.kind in "iuf":
-                self.selector_.set_params(target=PHENOTYPE)  # groups have names
-        if isinstance(self.selector_, BestEdges):
-            edges = X.edge_probability
-            if self._adjusts():
-                edges = self.adjustment_.residual(X, edges, self.adjustment_.slopes(edges))
-            self.selector_.fit(edges, y)
-        elif self.selector_ is not None:
+        if isinstance(self.selector_, SubgraphSelector):
+            if np.asarray(y).dtype.kind in "iuf":  # groups have names
+                self.selector_.set_params(target=PHENOTYPE)
             self.selector_.fit(X, y, covariates=adjust_for)
-            self.n_found_ = len(self.selector_.subgraphs_)
-            self.proven_ = bool(self.selector_.result_.success)
-        self._graphs, self._y = X, y
-        self._trained = self._features(X)
+        elif self.selector_ is not None:
+            edges = X.edge_probability
+            self.selector_.fit(self.adjustment_.residual(X, edges, edges) if adjusts else edges, y)
+        self._graphs, self._y, self._trained = X, y, self._all_features(X)
 
-    def _adjusts(self) -> bool:
-        return True
+    def _fit_model(self) -> None:
+        """Fit what depends on the number of subgraphs."""
+        raise NotImplementedError
 
-    def _features(self, X: UncertainGraphs) -> Floats:
-        if self.selector_ is None:
-            return np.asarray(X.edge_probability)
-        first = X if isinstance(self.selector_, SubgraphSelector) else X.edge_probability
-        return np.asarray(self.selector_.transform(first))
+    def _all_features(self, X: UncertainGraphs) -> Floats:
+        return X.edge_probability if self.selector_ is None else np.asarray(self.selector_.transform(X))
 
-    def _columns(self, features: Floats) -> Floats:
+    def _first(self, features: Floats) -> Floats:
         """The features in use: best first, as many as subgraphs; without a selector all."""
         return features if self.selector_ is None else np.asarray(features[:, : self.n_subgraphs])
 
     def _adjusted(self, X: UncertainGraphs) -> Floats:
-        """The features of graphs, minus what covariates explain of them in the training graphs."""
-        slopes = self.adjustment_.slopes(self._columns(self._trained))
-        features = self._trained if X is self._graphs else self._features(X)
-        return self.adjustment_.residual(X, self._columns(features), slopes)
+        """The features in use, minus what covariates explain of them in the training graphs."""
+        features = self._trained if X is self._graphs else self._all_features(X)
+        return self.adjustment_.residual(X, self._first(features), self._first(self._trained))
 
 
 class AdjustedRegressor(RegressorMixin, _AdjustedModel):  # type: ignore[misc,unused-ignore]
@@ -319,34 +239,33 @@ class AdjustedRegressor(RegressorMixin, _AdjustedModel):  # type: ignore[misc,un
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit covariates, features and model to training graphs."""
-        X, phenotype = check_cohort(X), np.asarray(y, dtype=np.float64)
+        X, self._phenotype = check_cohort(X), np.asarray(y, dtype=np.float64)
         self.adjustment_ = Adjustment(X, self.covariates)
-        self._slopes = self.adjustment_.slopes(phenotype)
-        self._phenotype = phenotype
-        self._rest = self.adjustment_.residual(X, phenotype, self._slopes)
-        self._select(X, self._rest)
-        self._restrict()
+        self._select(X, self.adjustment_.residual(X, self._phenotype, self._phenotype), adjusts=True)
+        self._fit_model()
         return self
 
-    def _restrict(self) -> None:
-        adjusted = self._adjusted(self._graphs)
+    def _fit_model(self) -> None:
+        adjusted, rest = self._adjusted(self._graphs), self._y
         if self.model == "cpm":
-            self.coef_ = _connectome_based(adjusted, self._rest, self.adjustment_.code.n_numbers)
-            return
-        self.coef_ = _ridge_path(adjusted, self._rest, self._best_penalty())[0]
+            self.coef_ = _connectome_based(adjusted, rest, self.adjustment_.code.n_numbers)
+        else:
+            self.coef_ = _ridge_path(adjusted, rest, self._best_penalty())[0]
 
     def _best_penalty(self) -> Floats:
         """The penalty with the smallest squared error in folds of the training graphs.
 
         Covariates are adjusted for in each fold: residuals of all training graphs depend on those left out.
         """
-        features = self._columns(self._trained)
+        features, y = self._first(self._trained), self._phenotype
         errors: Any = 0.0
-        for train, test in check_cv(self.cv).split(features, self._phenotype):
-            graphs = self._graphs[train], self._graphs[test]
-            adjustment = Adjustment(graphs[0], self.covariates)
-            trained, tested = adjustment.residuals(*graphs, features[train], features[test])
-            known, hidden = adjustment.residuals(*graphs, self._phenotype[train], self._phenotype[test])
+        for train, test in check_cv(self.cv).split(features, y):
+            inner, outer = self._graphs[train], self._graphs[test]
+            adjustment = Adjustment(inner, self.covariates)
+            trained = adjustment.residual(inner, features[train], features[train])
+            known = adjustment.residual(inner, y[train], y[train])
+            tested = adjustment.residual(outer, features[test], features[train])
+            hidden = adjustment.residual(outer, y[test], y[train])
             forecasts = tested @ _ridge_path(trained, known, _RIDGE_PENALTIES).T
             errors = errors + ((forecasts - hidden[:, None]) ** 2).sum(axis=0)
         return _RIDGE_PENALTIES[[int(np.argmin(errors))]]
@@ -354,7 +273,7 @@ class AdjustedRegressor(RegressorMixin, _AdjustedModel):  # type: ignore[misc,un
     def predict(self, X: Any) -> Floats:
         """Forecast the phenotype: what covariates predict, plus what the features add."""
         X = check_cohort(X)
-        return np.asarray(self.adjustment_.design(X) @ self._slopes + self._adjusted(X) @ self.coef_)
+        return self.adjustment_.predict(X, self._phenotype) + self._adjusted(X) @ self.coef_
 
 
 def _ridge_path(trained: Floats, rest: Floats, penalties: Floats) -> Floats:
@@ -393,112 +312,51 @@ class AdjustedClassifier(ClassifierMixin, _AdjustedModel):  # type: ignore[misc,
     """A classifier `model` of features of graphs, beyond covariates."""
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Fit covariates, features and machine to training graphs; labels are text."""
+        """Fit covariates, features and classifier to training graphs; labels are text."""
         X = check_cohort(X)
         self.adjustment_ = Adjustment(X, self.covariates)
-        self._select(X, np.asarray(y), self.adjustment_.columns(X) or None)
-        self._restrict()
+        self._select(X, np.asarray(y), bool(self.covariates), self.adjustment_.columns(X) or None)
+        self._fit_model()
         return self
 
-    def _adjusts(self) -> bool:
-        return bool(self.covariates)
-
-    def _restrict(self) -> None:
+    def _fit_model(self) -> None:
         features = self._used(self._graphs)
         # Without any feature: the most frequent group.
-        machine = clone(self.model) if features.shape[1] else DummyClassifier()
-        self.machine_ = machine.fit(features, self._y)
-        self.classes_ = self.machine_.classes_
+        classifier = clone(self.model) if features.shape[1] else DummyClassifier()
+        self.classifier_ = classifier.fit(features, self._y)
+        self.classes_ = self.classifier_.classes_
 
     def _used(self, X: UncertainGraphs) -> Floats:
-        return self._adjusted(X) if self._adjusts() else self._columns(self._features(X))
+        return self._adjusted(X) if self.covariates else self._first(self._all_features(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the group of every graph."""
-        return np.asarray(self.machine_.predict(self._used(check_cohort(X))))
+        return np.asarray(self.classifier_.predict(self._used(check_cohort(X))))
 
 
-class _Sparse(SizedMethod):
-    """A sparse model with a ridge refit and at most `n_subgraphs` subgraphs; folds choose both penalties.
+class SparseRegressor(SparseSubgraphRegressor):
+    """`SparseSubgraphRegressor` with one fit for each number of subgraphs, `n_nonzero`."""
 
-    Parameters
-    ----------
-    n_subgraphs : int, default 100
-    covariates, cv, min_expected_frequency, max_edges, time_limit, n_jobs
-        As for `SparseSubgraphClassifier`.
+
+class SparseClassifier(SparseSubgraphClassifier):
+    """`SparseSubgraphClassifier` with one fit for each number of subgraphs, `n_nonzero`.
+
+    Covariates are in the fit, but do not decide: graphs are classified by adjusted features.
     """
 
-    def __init__(
-        self,
-        n_subgraphs: int = 100,
-        covariates: list[str] | None = None,
-        cv: Any = 5,
-        min_expected_frequency: float = 0.2,
-        max_edges: int | None = None,
-        time_limit: float | None = None,
-        n_jobs: int | None = 1,
-    ) -> None:
-        self.n_subgraphs = n_subgraphs
-        self.covariates = covariates
-        self.cv = cv
-        self.min_expected_frequency = min_expected_frequency
-        self.max_edges = max_edges
-        self.time_limit = time_limit
-        self.n_jobs = n_jobs
-
-    def _fit(self, estimator: Any, X: UncertainGraphs, y: Any) -> None:
-        asked = self.get_params()
-        asked |= {"n_nonzero": asked.pop("n_subgraphs"), "refit": "ridge"}
-        self.estimator_ = estimator.set_params(**asked, **SPARSE_PATH).fit(X, y)
-        self.adjustment_ = Adjustment(X, self.covariates)
-        self._restrict()
-
-    def _restrict(self) -> None:
-        self.models_: list[SparseModel] = [one.at_most(self.n_subgraphs) for one in self.estimator_.choices_]
-        self.n_found_ = len({subgraph for model in self.models_ for subgraph in model.subgraphs})
-        optimal = all(model.status is Status.OPTIMAL for model in self.models_)
-        self.proven_ = bool(self.estimator_.finished_) and optimal
-
-
-class SparseRegressor(RegressorMixin, _Sparse):  # type: ignore[misc,unused-ignore]
-    """`SparseSubgraphRegressor` that can be restricted to fewer subgraphs."""
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Fit the path of penalties to training graphs, and choose one."""
-        self._fit(SparseSubgraphRegressor(), check_cohort(X), y)
-        return self
-
-    def predict(self, X: Any) -> Floats:
-        """Forecast the phenotype."""
-        X = check_cohort(X)
-        return self.models_[0].decision_function(X, self.adjustment_.numbers(X))
-
-
-class SparseClassifier(ClassifierMixin, _Sparse):  # type: ignore[misc,unused-ignore]
-    """`SparseSubgraphClassifier` for groups; covariates are in the fit, but do not decide."""
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Fit a model for each group against the rest."""
+    def fit(self, X: Any, y: Any = None, groups: Any = None, sample_weight: Any = None) -> Self:
+        """Fit a model, or one for each of several groups against the rest."""
         self._graphs = check_cohort(X)
-        self._fit(SparseSubgraphClassifier(), self._graphs, y)
-        self.classes_ = self.estimator_.classes_
-        return self
+        return super().fit(self._graphs, y, groups, sample_weight)
 
     def decision_function(self, X: Any) -> Floats:
-        """Return decision values of every model, with average covariates, shape (n_graphs, n_models)."""
-        X = check_cohort(X)
-        return np.column_stack([self._decisions(model, X) for model in self.models_])
-
-    def _decisions(self, model: SparseModel, X: UncertainGraphs) -> Floats:
-        features = model.containment(X)
-        if self.covariates:
+        """Return decision values, with average covariates."""
+        if not self.covariates:
+            return super().decision_function(X)
+        X, adjustment = check_cohort(X), Adjustment(self._graphs, self.covariates)
+        decisions = []
+        for model in self.models_:
             trained = model.containment(self._graphs)
-            slopes = self.adjustment_.slopes(trained)
-            features = trained.mean(axis=0) + self.adjustment_.residual(X, features, slopes)
-        return np.asarray(features @ model.coef + model.intercept)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the group of every graph."""
-        decisions = self.decision_function(X)
-        place = decisions.argmax(axis=1) if decisions.shape[1] > 1 else (decisions[:, 0] > 0).astype(int)
-        return np.asarray(self.classes_[place])
+            features = trained.mean(axis=0) + adjustment.residual(X, model.containment(X), trained)
+            decisions.append(features @ model.coef + model.intercept)
+        return decisions[0] if len(decisions) == 1 else np.column_stack(decisions)

@@ -15,27 +15,28 @@ from pathlib import Path
 from pickle import PicklingError
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 from joblib import effective_n_jobs
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from numpy.typing import NDArray
+from sklearn.metrics import f1_score, roc_auc_score
 from sklearn.utils.parallel import Parallel, delayed
 
-from dugraph.cluster.dask import DaskPool, check_client
+from dugraph.cluster.dask import DaskPool
 from dugraph.cluster.worker_end import in_worker, start_tracker
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import abbreviate, is_whole
+from dugraph.data.arguments import abbreviate
 from dugraph.evaluation.adjusted import Adjustment
 from dugraph.evaluation.methods import SERIES_COMPARISONS, SIGNED_COMPARISONS, fit_sizes, make_method
-from dugraph.evaluation.metrics import forecast_metrics, group_metrics, measure_metrics
-from dugraph.evaluation.splits import inner_folds
+from dugraph.evaluation.splits import Split, inner_folds
 from dugraph.exceptions import ClusterError, FewerSubgraphsWarning, InputError, LimitReachedWarning
 from dugraph.files.atomic import atomic_file, make_folder
-from dugraph.search.limits import resolve_n_jobs
 from dugraph.search.progress import StatusLine
 from dugraph.words import METRIC_WORDS
 
 Array = NDArray[Any]
+Metrics = dict[str, float]
 Progress = bool | Callable[[dict[str, Any]], object] | None
 _SIGNAL_SECONDS = 0.2  # within which a signal reaches all processes of a group
 
@@ -66,7 +67,7 @@ class Cell:
 
     method: str
     split: int
-    metrics: dict[int, dict[str, float]]
+    metrics: dict[int, Metrics]
     n_found: int | None
     proven: bool
     failure: str
@@ -74,30 +75,6 @@ class Cell:
     svm_seconds: float
     observed: list[float] = field(default_factory=list)
     forecasts: dict[int, list[float]] = field(default_factory=dict)
-
-    def as_record(self) -> dict[str, Any]:
-        """Return the cell as JSON can represent it; NaN becomes None."""
-        record = asdict(self)
-        record["metrics"] = {
-            str(t): {name: value if value == value else None for name, value in row.items()}
-            for t, row in self.metrics.items()
-        }
-        if not self.forecasts:
-            del record["observed"], record["forecasts"]
-        return record
-
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Cell:
-        """Read the output of `as_record`; KeyError, TypeError or ValueError if it is something else."""
-        metrics = {
-            int(t): {name: math.nan if v is None else float(v) for name, v in row.items()}
-            for t, row in record["metrics"].items()
-        }
-        if not {name for row in metrics.values() for name in row} <= set(METRIC_WORDS):
-            raise ValueError("unknown metric")
-        forecasts = {int(t): list(map(float, row)) for t, row in record.get("forecasts", {}).items()}
-        observed = list(map(float, record.get("observed", [])))
-        return cls(**{**record, "metrics": metrics, "observed": observed, "forecasts": forecasts})
 
 
 @dataclass(frozen=True)
@@ -132,23 +109,16 @@ class Subjects:
     def digest(self) -> str:
         """A SHA-256 of all values on which cells depend."""
         graphs = self.graphs
-        layers = [] if graphs.edge_layers is None else [np.array(graphs.edge_layers)]
-        columns = [(graphs.participants or {})[name] for name in self.covariates]
-        groups = [] if self.groups is None else [self.groups]
-        signed = [] if self.signed is None else [self.signed.edge_probability]
-        return digest(
-            [self.task, self.covariates],
-            [
-                graphs.edge_probability,
-                graphs.edges,
-                *layers,
-                self.y,
-                *columns,
-                *groups,
-                *signed,
-                *(self.series or ()),
-            ],
-        )
+        arrays: list[Array] = [graphs.edge_probability, graphs.edges]
+        if graphs.edge_layers is not None:
+            arrays.append(np.array(graphs.edge_layers))
+        arrays.append(self.y)
+        arrays += [(graphs.participants or {})[name] for name in self.covariates]
+        if self.groups is not None:
+            arrays.append(self.groups)
+        if self.signed is not None:
+            arrays.append(self.signed.edge_probability)
+        return digest([self.task, self.covariates], [*arrays, *(self.series or ())])
 
 
 def digest(settings: Any, arrays: Iterable[Array] = ()) -> str:
@@ -179,24 +149,31 @@ class CellJob(NamedTuple):
 def run_cell(subjects: Subjects, job: CellJob) -> Cell:
     """Fit a method to training graphs and measure it on test graphs, for every number of subgraphs."""
     train, test = job.train, job.test
-    graphs = subjects.graphs
-    if job.named and job.method in SIGNED_COMPARISONS and subjects.signed is not None:
-        graphs = subjects.signed
-    X: Any = [graphs[train], graphs[test]]
-    if job.named and job.method in SERIES_COMPARISONS and subjects.series is not None:
-        X = [[subjects.series[i] for i in rows] for rows in (train, test)]
-    estimator = _estimator(subjects, job)
+    y, estimator, graphs, series = subjects.y[train], job.estimator, subjects.graphs, None
+    if job.named:
+        groups = None if subjects.groups is None else subjects.groups[train]
+        folds = inner_folds(y.astype(str) if subjects.task == "classes" else y, groups)
+        covariates = subjects.covariates or None
+        estimator = make_method(
+            job.method, task=subjects.task, covariates=covariates, cv=folds, **job.estimator
+        )
+        if job.method in SIGNED_COMPARISONS and subjects.signed is not None:
+            graphs = subjects.signed
+        series = subjects.series if job.method in SERIES_COMPARISONS else None
+    trained, tested = (
+        graphs[rows] if series is None else [series[i] for i in rows] for rows in (train, test)
+    )
     begin = time.perf_counter()
     with warnings.catch_warnings():
         # Both are recorded in the cell.
         warnings.simplefilter("ignore", FewerSubgraphsWarning)
         warnings.simplefilter("ignore", LimitReachedWarning)
         try:
-            fitted = fit_sizes(estimator, X[0], subjects.y[train], job.sizes)
+            fitted = fit_sizes(estimator, trained, y, job.sizes)
         except InputError as error:
             # The limit may leave a method without any subgraph in one split; the other splits continue.
             return Cell(job.method, job.split, {}, 0, True, str(error), 0.0, 0.0)
-        rows = _measure(subjects, job, fitted.models, X[1])
+        measured = _measure(subjects, (train, test), fitted.models, tested)
     seconds = time.perf_counter() - begin - fitted.seconds
     return Cell(
         job.method,
@@ -206,35 +183,20 @@ def run_cell(subjects: Subjects, job: CellJob) -> Cell:
         failure="",
         mining_seconds=fitted.seconds,
         svm_seconds=seconds,
-        **rows,
+        **measured,
     )
 
 
-def _estimator(subjects: Subjects, job: CellJob) -> Any:
-    if not job.named:
-        return job.estimator
-    groups = None if subjects.groups is None else subjects.groups[job.train]
-    y = subjects.y[job.train]
-    return make_method(
-        job.method,
-        task=subjects.task,
-        covariates=subjects.covariates or None,
-        cv=inner_folds(y.astype(str) if subjects.task == "classes" else y, groups),
-        **job.estimator,
-    )
-
-
-def _measure(subjects: Subjects, job: CellJob, models: Mapping[int, Any], X: Any) -> dict[str, Any]:
+def _measure(subjects: Subjects, split: Split, models: Mapping[int, Any], X: Any) -> dict[str, Any]:
     """The metrics of each model; of a phenotype also the observed values and the forecasts."""
-    y = subjects.y[job.test]
-    distinct = {id(model): model for model in models.values()}
+    train, test = split
+    y, distinct = subjects.y[test], {id(model): model for model in models.values()}
     if subjects.task != "phenotype":
         known = np.unique(subjects.y)
         found = {key: _classified(model, X, y, known, subjects.task) for key, model in distinct.items()}
         return {"metrics": {t: found[id(model)] for t, model in models.items()}}
-    graphs = subjects.graphs[job.train]
-    adjustment = Adjustment(graphs, subjects.covariates)
-    expected = adjustment.design(subjects.graphs[job.test]) @ adjustment.slopes(subjects.y[job.train])
+    adjustment = Adjustment(subjects.graphs[train], subjects.covariates)
+    expected = adjustment.predict(subjects.graphs[test], subjects.y[train])
     observed = y - expected
     beyond = {key: _forecast(model, X) - expected for key, model in distinct.items()}
     return {
@@ -244,7 +206,7 @@ def _measure(subjects: Subjects, job: CellJob, models: Mapping[int, Any], X: Any
     }
 
 
-def _classified(model: Any, X: Any, y: Array, known: Array, task: str) -> dict[str, float]:
+def _classified(model: Any, X: Any, y: Array, known: Array, task: str) -> Metrics:
     predicted = np.asarray(model.predict(X))
     strangers = ~np.isin(predicted, known)
     if strangers.any():
@@ -262,7 +224,7 @@ def _classified(model: Any, X: Any, y: Array, known: Array, task: str) -> dict[s
             values = np.asarray(getattr(model, name)(X), dtype=np.float64)
             decision = values if values.ndim == 1 else values[:, -1]
             break
-    return measure_metrics(y, predicted.astype(np.int64), decision)
+    return class_metrics(y, predicted.astype(np.int64), decision)
 
 
 def _forecast(model: Any, X: Any) -> Array:
@@ -276,106 +238,143 @@ def _forecast(model: Any, X: Any) -> Array:
     return forecast.astype(np.float64)
 
 
-class CellCache:
-    """Finished cells in a folder, each named by a digest of all that it depends on.
+def class_metrics(y: Array, predicted: Array, decision: Array) -> Metrics:
+    """Compare predictions, 1 for the positive class and 0, with the classes; F1 is 0 where it is undefined.
 
-    An interrupted evaluation continues where it stopped. Evaluations with other data, methods, splits or
-    parameters can share a folder.
+    `decision` is larger for graphs that are rather positive. The area under the ROC curve (auc) is NaN where
+    the test graphs are of one class.
 
-    Parameters
-    ----------
-    folder : path-like or None
-        Created if it does not exist; None: nothing is stored.
-    run : object
-        The data and parameters that all cells of an evaluation share, as JSON can represent them.
+    Examples
+    --------
+    >>> class_metrics(np.array([1, 1, 0, 0]), np.array([1, 0, 0, 0]), np.array([0.9, -0.1, -0.5, -0.7]))
+    {'error': 0.25, 'f1': 0.6666666666666666, 'balanced_accuracy': 0.75, 'auc': 1.0}
     """
+    return {
+        "error": float((predicted != y).mean()),
+        "f1": float(f1_score(y, predicted, pos_label=1, zero_division=0.0)),
+        "balanced_accuracy": _balanced_accuracy(y, predicted),
+        "auc": float(roc_auc_score(y, decision)) if len(np.unique(y)) == 2 else math.nan,
+    }
 
-    def __init__(self, folder: str | os.PathLike[str] | None, run: Any) -> None:
-        self._run = run
-        # Absolute: a process that was started earlier may have another working directory.
-        self._cells = None if folder is None else make_folder(make_folder(folder) / "cells").absolute()
 
-    def entry(self, job: CellJob) -> tuple[Path, str] | None:
-        """The file of a cell and its digest; None if it is not stored, as for estimators of users."""
-        if self._cells is None or not job.named:
+def group_metrics(y: Array, predicted: Array) -> Metrics:
+    """Compare predictions with several groups; macro F1 is over the groups that are there or predicted."""
+    return {
+        "error": float((predicted != y).mean()),
+        "macro_f1": float(f1_score(y, predicted, average="macro", zero_division=0.0)),
+        "balanced_accuracy": _balanced_accuracy(y, predicted),
+    }
+
+
+def _balanced_accuracy(y: Array, predicted: Array) -> float:
+    recalls = [float((predicted[y == one] == one).mean()) for one in np.unique(y)]
+    return sum(recalls) / len(recalls)
+
+
+def forecast_metrics(y: Array, forecast: Array) -> Metrics:
+    """Compare forecasts with a phenotype, both minus what covariates alone, or the training mean, predict.
+
+    r is 0 where all forecasts are the same; R2 is below 0 if forecasting 0 for all graphs is better.
+
+    Examples
+    --------
+    >>> found = forecast_metrics(np.array([-1.0, 0.0, 2.0]), np.array([0.0, 0.5, 1.0]))
+    >>> {name: round(value, 3) for name, value in found.items()}
+    {'r': 0.982, 'r2': 0.55, 'mae': 0.833}
+    """
+    constant = np.ptp(forecast) <= 1e-12 * max(float(np.abs(forecast).max()), 1e-300) or np.ptp(y) == 0
+    return {
+        "r": 0.0 if constant else float(np.corrcoef(y, forecast)[0, 1]),
+        "r2": 1.0 - float(((y - forecast) ** 2).sum()) / float((y**2).sum()) if y.any() else math.nan,
+        "mae": float(np.abs(y - forecast).mean()),
+    }
+
+
+# A file, and the digest of all that the cell in it depends on.
+Entry = tuple[Path, str] | None
+
+
+def _entries(cache: str | os.PathLike[str] | None, run: Any, jobs: Sequence[CellJob]) -> list[Entry]:
+    """The place of each cell in the cache; None if it is not stored, as for estimators of users."""
+    if cache is None:
+        return [None] * len(jobs)
+    # Absolute: a process that was started earlier may have another working directory.
+    folder, entries = make_folder(make_folder(cache) / "cells").absolute(), list[Entry]()
+    for job in jobs:
+        if job.named:
+            key = digest([run, job.method, job.sizes, dict(job.estimator)], [job.train, job.test])
+            entries.append((folder / f"{job.method}.{key[:32]}.json", key))
+        else:
+            entries.append(None)
+    return entries
+
+
+def _load(job: CellJob, entry: Entry) -> Cell | None:
+    """Read a cell; None if it is missing or damaged."""
+    if entry is None or not entry[0].is_file():
+        return None
+    try:
+        record = json.loads(entry[0].read_bytes())
+        if record.pop("key") != entry[1]:
             return None
-        key = digest([self._run, job.method, job.sizes, dict(job.estimator)], [job.train, job.test])
-        return self._cells / f"{job.method}.{key[:32]}.json", key
-
-    def load(self, job: CellJob) -> Cell | None:
-        """Read a cell; None if it is missing or damaged."""
-        entry = self.entry(job)
-        if entry is None or not entry[0].is_file():
-            return None
-        try:
-            record = json.loads(entry[0].read_bytes())
-            if record.pop("key") != entry[1]:
-                return None
-            return replace(Cell.from_record(record), method=job.method, split=job.split)
-        except (ValueError, KeyError, TypeError, AttributeError):
-            return None
-
-    @staticmethod
-    def save(cell: Cell, entry: tuple[Path, str] | None) -> None:
-        """Write a cell under a temporary name, then rename it."""
-        if entry is not None:
-            record = {**cell.as_record(), "key": entry[1]}
-            with atomic_file(entry[0]) as file:
-                file.write((json.dumps(record, indent=1, sort_keys=True, allow_nan=False) + "\n").encode())
+        cell = msgspec.convert(record, Cell, str_keys=True)
+    except (ValueError, KeyError, TypeError, AttributeError, msgspec.ValidationError):
+        return None
+    known = all(set(row) <= set(METRIC_WORDS) for row in cell.metrics.values())
+    return replace(cell, method=job.method, split=job.split) if known else None
 
 
-class Workers(NamedTuple):
-    """A number of processes on this machine, or the workers of a Dask client."""
-
-    n_jobs: int | None
-    client: Any
-
-
-def check_workers(n_jobs: int | None, client: Any) -> Workers:
-    """Validate `n_jobs`, which may be negative as for joblib, and `client`."""
-    if not (is_whole(n_jobs) and n_jobs < 0):
-        resolve_n_jobs(n_jobs)
-    if client is not None:
-        check_client(client)
-    return Workers(n_jobs, client)
+def _save(cell: Cell, entry: Entry) -> None:
+    """Write a cell under a temporary name, then rename it."""
+    if entry is not None:
+        record = {**asdict(cell), "key": entry[1]}
+        with atomic_file(entry[0]) as file:
+            file.write((json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
 
 
 def run_cells(
-    subjects: Subjects, jobs: Sequence[CellJob], cache: CellCache, workers: Workers, progress: Progress
+    subjects: Subjects,
+    jobs: Sequence[CellJob],
+    *,
+    cache: str | os.PathLike[str] | None,
+    run: Any,
+    n_jobs: int | None,
+    client: Any,
+    progress: Progress,
 ) -> list[Cell]:
     """Return the cell of each job, in this order; those in the cache are read.
 
-    Parameters
-    ----------
-    subjects : Subjects
-        Sent to each worker once.
-    jobs : sequence of CellJob
-    cache : CellCache
-    workers : Workers
-    progress
-        As for `evaluate`.
+    `run` has the data and parameters that all cells share, as JSON can represent them: evaluations with other
+    data, methods, splits or parameters can have the same cache. The other parameters are those of `evaluate`.
     """
-    found = {(job.method, job.split): cell for job in jobs if (cell := cache.load(job)) is not None}
+    entries = _entries(cache, run, jobs)
+    found = {
+        (job.method, job.split): cell
+        for job, entry in zip(jobs, entries, strict=True)
+        if (cell := _load(job, entry)) is not None
+    }
     # One split after the other, so that an early stop leaves all methods with equally many splits.
-    missing = sorted((job for job in jobs if (job.method, job.split) not in found), key=lambda job: job.split)
-    report = _reporter(progress, len(missing))
-    work = ((job, cache.entry(job)) for job in missing)
-    run = _in_processes if workers.client is None else _on_cluster
-    for done, cell in enumerate(run(subjects, work, workers), start=1):
+    work = sorted(
+        (one for one in zip(jobs, entries, strict=True) if (one[0].method, one[0].split) not in found),
+        key=lambda one: one[0].split,
+    )
+    report = _reporter(progress, len(work))
+    cells = _in_processes(subjects, work, n_jobs) if client is None else _on_cluster(subjects, work, client)
+    for done, cell in enumerate(cells, start=1):
         found[cell.method, cell.split] = cell
         report(done)
     return [found[job.method, job.split] for job in jobs]
 
 
-Work = Iterable[tuple[CellJob, tuple[Path, str] | None]]
+Work = Iterable[tuple[CellJob, Entry]]
 
 
-def _in_processes(subjects: Subjects, work: Work, workers: Workers) -> Iterator[Cell]:
+def _in_processes(subjects: Subjects, work: Work, n_jobs: int | None) -> Iterator[Cell]:
     calls = (delayed(in_worker)(os.getpid(), _run_and_save, subjects, *one) for one in work)
-    if effective_n_jobs(workers.n_jobs) > 1:
+    if effective_n_jobs(n_jobs) > 1:
         start_tracker()
     try:
-        yield from Parallel(n_jobs=workers.n_jobs, return_as="generator_unordered")(calls)
+        yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered")(calls)
     except TerminatedWorkerError as error:
         time.sleep(_SIGNAL_SECONDS)  # a signal to the whole group of processes: Ctrl-C is raised here
         raise ClusterError(
@@ -392,17 +391,17 @@ def _in_processes(subjects: Subjects, work: Work, workers: Workers) -> Iterator[
         ) from error
 
 
-def _run_and_save(subjects: Subjects, job: CellJob, entry: tuple[Path, str] | None) -> Cell:
+def _run_and_save(subjects: Subjects, job: CellJob, entry: Entry) -> Cell:
     # In the worker, so that a cell is on disk as soon as it is done, even if the parent dies.
     cell = run_cell(subjects, job)
-    CellCache.save(cell, entry)
+    _save(cell, entry)
     return cell
 
 
-def _on_cluster(subjects: Subjects, work: Work, workers: Workers) -> Iterator[Cell]:
+def _on_cluster(subjects: Subjects, work: Work, client: Any) -> Iterator[Cell]:
     """Cells as workers finish them; saved by this process, since workers may not see its disk."""
-    pool, waiting = DaskPool(workers.client, subjects), iter(work)
-    submitted: dict[int, tuple[Path, str] | None] = {}
+    pool, waiting = DaskPool(client, subjects), iter(work)
+    submitted: dict[int, Entry] = {}
     try:
         while True:
             n_free = pool.n_wanted - len(submitted)
@@ -411,7 +410,7 @@ def _on_cluster(subjects: Subjects, work: Work, workers: Workers) -> Iterator[Ce
             if not submitted:
                 return
             for task, cell in pool.done():
-                CellCache.save(cell, submitted.pop(task))
+                _save(cell, submitted.pop(task))
                 yield cell
     finally:
         pool.cancel()
@@ -429,12 +428,8 @@ def _reporter(progress: Progress, total: int) -> Callable[[int], None]:
 
     def report(done: int) -> None:
         seconds = time.perf_counter() - begin
-        now = {
-            "done": done,
-            "total": total,
-            "seconds": seconds,
-            "seconds_left": seconds / done * (total - done),
-        }
+        left = seconds / done * (total - done)
+        now = {"done": done, "total": total, "seconds": seconds, "seconds_left": left}
         if callable(progress):
             progress(now)
         elif progress is True:

@@ -7,15 +7,15 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
-from numbers import Integral
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import sklearn
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph._version import __version__
+from dugraph.cluster.dask import check_client
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.arguments import (
     abbreviate,
@@ -28,15 +28,7 @@ from dugraph.data.arguments import (
 )
 from dugraph.data.columns import named_columns
 from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE, check_label_order, label_column
-from dugraph.evaluation.cells import (
-    CellCache,
-    CellJob,
-    Progress,
-    Subjects,
-    check_workers,
-    digest,
-    run_cells,
-)
+from dugraph.evaluation.cells import CellJob, Progress, Subjects, digest, run_cells
 from dugraph.evaluation.methods import Methods, choose_methods, own_scores, score_of
 from dugraph.evaluation.result import EvaluationResult, average_forecasts, check_scoring
 from dugraph.evaluation.splits import (
@@ -51,7 +43,7 @@ from dugraph.evaluation.splits import (
 from dugraph.evaluation.tables import UNPROVEN
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, Setting
 from dugraph.probability.scores import default_phi
-from dugraph.search.limits import check_min_expected_frequency, check_time_limit
+from dugraph.search.limits import check_min_expected_frequency, check_time_limit, resolve_n_jobs
 from dugraph.search.result import warn_of_guessed_class
 from dugraph.sparse.losses import check_numbers
 from dugraph.words import DEFAULT_PHI, TASKS
@@ -62,19 +54,14 @@ PAPER_METRICS = ("error", "f1")
 """Metrics in the paper's tables."""
 
 
-@dataclass(frozen=True)
-class PaperSettings:
+class PaperSettings(NamedTuple):
     """min_sup of a dataset of the paper, and the number of graphs drawn of each class, if any."""
 
     min_expected_frequency: float
     graphs_per_class: int | None = None
 
 
-LIKE_PAPER = {
-    "adhd": PaperSettings(0.2, graphs_per_class=100),
-    "adni": PaperSettings(0.4),
-    "hiv": PaperSettings(0.4),
-}
+LIKE_PAPER = {"adhd": PaperSettings(0.2, 100), "adni": PaperSettings(0.4), "hiv": PaperSettings(0.4)}
 """The paper's protocol for each of its datasets."""
 
 
@@ -227,13 +214,20 @@ def evaluate(
     >>> list(result.metrics), result.values("r").shape
     (['r', 'r2', 'mae'], (2, 1, 2))
     """
-    paper = None if like_paper is None else _paper_settings(like_paper)
+    paper = None
+    if like_paper is not None:
+        if not is_one_of(like_paper, LIKE_PAPER):
+            raise InputError(
+                f"like_paper must be one of {', '.join(LIKE_PAPER)}; got {like_paper!r}.",
+                parameter="like_paper",
+            )
+        paper = LIKE_PAPER[like_paper]
     if n_subgraphs is None:
         n_subgraphs = PAPER_SIZES if paper else PAPER_SIZES[:1]
     if min_expected_frequency is None:
         min_expected_frequency = paper.min_expected_frequency if paper else 0.2
     seed = resolve_seed(random_state)
-    sizes = check_sizes(n_subgraphs)
+    sizes = _check_sizes(n_subgraphs)
     limits = {
         "min_expected_frequency": check_min_expected_frequency(min_expected_frequency),
         "max_edges": max_edges,
@@ -243,17 +237,31 @@ def evaluate(
     if max_edges is not None:
         check_positive_int("max_edges", max_edges)
     phis = _check_phi(phi)
-    workers = check_workers(n_jobs, client)
+    if not (is_whole(n_jobs) and n_jobs < 0):  # negative as for joblib
+        resolve_n_jobs(n_jobs)
+    if client is not None:
+        check_client(client)
     graphs, labels, task, cohort = _read_labels(X, y, task, pos_label, edges, covariates)
-    only_classes = {"phi": phi, "like_paper": like_paper, "series": series}
-    for name, value in only_classes.items():
+    for name, value in {"phi": phi, "like_paper": like_paper, "series": series}.items():
         if cohort is None and value is not None:
             raise InputError(f"{name} applies to two classes only. Leave it out.", parameter=name)
-    subjects = _subjects(graphs, labels, task, covariates, groups, series, signed)
+    columns = {} if covariates is None else named_columns(covariates, "covariates", graphs)
+    numbered = check_groups(groups, graphs)
+    if columns:
+        graphs = copy(graphs)
+        graphs.participants = {**(graphs.participants or {}), **columns}
+    arrays = None if series is None else _check_series(series, graphs.n_graphs)
+    matrices = _signed_graphs(signed, graphs)
+    subjects = Subjects(graphs, labels, task, tuple(columns), numbered, arrays, matrices)
     if regions is not None:
-        subjects = keep_regions(subjects, regions)
+        subjects = _keep_regions(subjects, regions)
     if paper and paper.graphs_per_class:
-        _refuse_positions(cv)
+        if cv is not None and not is_splitter(cv):
+            raise InputError(
+                'cv must be a splitter or a number of folds with like_paper="adhd", which draws graphs: '
+                "positions would refer to other graphs. Draw the graphs first, or give a splitter.",
+                parameter="cv",
+            )
         subjects = draw_balanced(subjects, paper.graphs_per_class, seed)
     names, skipped, own = choose_methods(
         methods, task, subjects.series is not None, subjects.signed is not None
@@ -278,8 +286,6 @@ def evaluate(
     if cohort is not None:
         scores = [score_of(name)[1] for name in names if name not in own]
         warn_of_guessed_class([*scores, *own_scores(own)], cohort)
-    data = subjects.digest()
-    store = CellCache(cache, [data, parameters["versions"]])
     jobs = []
     for method in names:
         made = own[method] if method in own else dict(limits)
@@ -289,7 +295,11 @@ def evaluate(
             # The preset has the paper's classifier.
             made |= {"pos_label": 1, "phi": phi_of_score, "C": 1.0 if paper else None}
         jobs += [CellJob(method, i, *split, sizes, made) for i, split in enumerate(splits)]
-    cells = run_cells(subjects, jobs, store, workers, progress)
+    data = subjects.digest()
+    shared = [data, parameters["versions"]]
+    cells = run_cells(
+        subjects, jobs, cache=cache, run=shared, n_jobs=n_jobs, client=client, progress=progress
+    )
     if all(cell.failure for cell in cells):
         raise InputError(
             f"At least one method must have features in a split, but none of {', '.join(names)} has. "
@@ -308,24 +318,15 @@ def evaluate(
     return result
 
 
-def _paper_settings(name: str) -> PaperSettings:
-    if not is_one_of(name, LIKE_PAPER):
-        raise InputError(
-            f"like_paper must be one of {', '.join(LIKE_PAPER)}; got {name!r}.", parameter="like_paper"
-        )
-    return LIKE_PAPER[name]
-
-
-def check_sizes(n_subgraphs: int | Sequence[int]) -> tuple[int, ...]:
+def _check_sizes(n_subgraphs: Any) -> tuple[int, ...]:
     """Return the numbers of features, if they are different whole numbers."""
-    if isinstance(n_subgraphs, Integral):
-        n_subgraphs = [int(n_subgraphs)]
-    if not isinstance(n_subgraphs, Iterable) or isinstance(n_subgraphs, str):
+    given = [n_subgraphs] if is_whole(n_subgraphs) else n_subgraphs
+    if not isinstance(given, Iterable) or isinstance(given, str):
         raise InputError(
             f"n_subgraphs must be a whole number or a list of them, such as [100, 200]; got {n_subgraphs!r}.",
             parameter="n_subgraphs",
         )
-    sizes = tuple(check_positive_int("n_subgraphs", t, "Each of ") for t in n_subgraphs)
+    sizes = tuple(check_positive_int("n_subgraphs", t, "Each of ") for t in given)
     if not sizes or len(set(sizes)) < len(sizes):
         raise InputError(
             f"n_subgraphs must be different positive numbers, at least one; got {sizes}.",
@@ -336,15 +337,15 @@ def check_sizes(n_subgraphs: int | Sequence[int]) -> tuple[int, ...]:
 
 def _check_phi(phi: float | Mapping[str, float] | None) -> dict[str, float]:
     """Return the phi of each score: its default, unless another is given."""
-    if phi is None or isinstance(phi, Mapping):
-        given = dict(phi or {})
-        unknown = [score for score in given if score not in DEFAULT_PHI]
-        if unknown:
-            raise InputError(
-                f"phi must be given for {', '.join(DEFAULT_PHI)}; got {unknown[0]!r}.", parameter="phi"
-            )
-        return {**DEFAULT_PHI, **{score: default_phi(score, value) for score, value in given.items()}}
-    return {score: default_phi(score, phi) for score in DEFAULT_PHI}
+    if phi is not None and not isinstance(phi, Mapping):
+        return {score: default_phi(score, phi) for score in DEFAULT_PHI}
+    given = dict(phi or {})
+    unknown = [score for score in given if score not in DEFAULT_PHI]
+    if unknown:
+        raise InputError(
+            f"phi must be given for {', '.join(DEFAULT_PHI)}; got {unknown[0]!r}.", parameter="phi"
+        )
+    return {**DEFAULT_PHI, **{score: default_phi(score, value) for score, value in given.items()}}
 
 
 def _read_labels(
@@ -384,24 +385,6 @@ def _read_labels(
             parameter="y",
         )
     return graphs, labels.astype(str), task, None
-
-
-def _subjects(
-    graphs: UncertainGraphs,
-    y: NDArray[Any],
-    task: str,
-    covariates: Any,
-    groups: Any,
-    series: Sequence[ArrayLike] | None,
-    signed: Any,
-) -> Subjects:
-    columns = {} if covariates is None else named_columns(covariates, "covariates", graphs)
-    numbered = check_groups(groups, graphs)
-    if columns:
-        graphs = copy(graphs)
-        graphs.participants = {**(graphs.participants or {}), **columns}
-    arrays = None if series is None else _check_series(as_list(series, "series", "arrays"), graphs.n_graphs)
-    return Subjects(graphs, y, task, tuple(columns), numbered, arrays, _signed_graphs(signed, graphs))
 
 
 def _signed_graphs(signed: Any, graphs: UncertainGraphs) -> UncertainGraphs | None:
@@ -445,7 +428,7 @@ def _signed_graphs(signed: Any, graphs: UncertainGraphs) -> UncertainGraphs | No
 
 def _check_series(series: Sequence[ArrayLike], n_graphs: int) -> list[NDArray[np.float64]]:
     try:
-        arrays = [np.asarray(one, dtype=np.float64) for one in series]
+        arrays = [np.asarray(one, dtype=np.float64) for one in as_list(series, "series", "arrays")]
     except (TypeError, ValueError) as error:
         raise InputError(
             f"series must be arrays of numbers, one for each graph, but one is not: {error}.",
@@ -456,31 +439,34 @@ def _check_series(series: Sequence[ArrayLike], n_graphs: int) -> list[NDArray[np
     return arrays
 
 
-def keep_regions(subjects: Subjects, regions: int) -> Subjects:
+def _keep_regions(subjects: Subjects, regions: int) -> Subjects:
     """Keep the first nodes and the edges among them; time series keep the columns of these nodes."""
-    graphs, series = subjects.graphs, subjects.series
-    if not 2 <= whole_number(regions, "regions") <= graphs.n_nodes:
+    n_nodes, series, signed = subjects.graphs.n_nodes, subjects.series, subjects.signed
+    if not 2 <= whole_number(regions, "regions") <= n_nodes:
         raise InputError(
-            f"regions must be from 2 to the number of nodes, {graphs.n_nodes}; got {regions}.",
-            parameter="regions",
+            f"regions must be from 2 to the number of nodes, {n_nodes}; got {regions}.", parameter="regions"
         )
-    kept = (graphs.edges < regions).all(axis=1)
-    layers, coordinates = graphs.edge_layers, graphs.node_coordinates
-    fewer = UncertainGraphs(
+    return replace(
+        subjects,
+        graphs=_first_nodes(subjects.graphs, regions),
+        series=None if series is None else [s[:, :regions] for s in series],
+        signed=None if signed is None else _first_nodes(signed, regions),
+    )
+
+
+def _first_nodes(graphs: UncertainGraphs, n_nodes: int) -> UncertainGraphs:
+    kept = (graphs.edges < n_nodes).all(axis=1)
+    layers, coordinates, networks = graphs.edge_layers, graphs.node_coordinates, graphs.node_networks
+    return UncertainGraphs(
         graphs.edge_probability[:, kept],
         edges=graphs.edges[kept],
-        node_labels=graphs.node_labels[:regions],
-        node_coordinates=None if coordinates is None else coordinates[:regions],
-        node_networks=None if graphs.node_networks is None else graphs.node_networks[:regions],
+        node_labels=graphs.node_labels[:n_nodes],
+        node_coordinates=None if coordinates is None else coordinates[:n_nodes],
+        node_networks=None if networks is None else networks[:n_nodes],
         graph_ids=graphs.graph_ids,
         edge_layers=None if layers is None else [layers[i] for i in np.flatnonzero(kept)],
         participants=graphs.participants,
     )
-    signed = subjects.signed
-    if signed is not None:
-        signed = keep_regions(replace(subjects, graphs=signed, signed=None, series=None), regions).graphs
-    series = None if series is None else [s[:, :regions] for s in series]
-    return replace(subjects, graphs=fewer, series=series, signed=signed)
 
 
 def draw_balanced(subjects: Subjects, per_class: int, seed: int) -> Subjects:
@@ -496,25 +482,14 @@ def draw_balanced(subjects: Subjects, per_class: int, seed: int) -> Subjects:
     if sizes == [per_class, per_class]:
         return subjects
     rng = np.random.default_rng(seed)
-    chosen = np.sort(np.concatenate([rng.choice(members, per_class, replace=False) for members in classes]))
-    series, groups = subjects.series, subjects.groups
-    return replace(
-        subjects,
-        graphs=subjects.graphs[chosen],
-        y=subjects.y[chosen],
-        series=None if series is None else [series[i] for i in chosen],
-        groups=None if groups is None else groups[chosen],
-        signed=None if subjects.signed is None else subjects.signed[chosen],
-    )
-
-
-def _refuse_positions(cv: Any) -> None:
-    if cv is not None and not is_splitter(cv):
-        raise InputError(
-            'cv must be a splitter or a number of folds with like_paper="adhd", which draws graphs: '
-            "positions would refer to other graphs. Draw the graphs first, or give a splitter.",
-            parameter="cv",
-        )
+    rows = np.sort(np.concatenate([rng.choice(members, per_class, replace=False) for members in classes]))
+    drawn = {
+        name: value[rows]
+        for name in ("graphs", "y", "groups", "signed")
+        if (value := getattr(subjects, name)) is not None
+    }
+    series = subjects.series
+    return replace(subjects, **drawn, series=None if series is None else [series[i] for i in rows])
 
 
 def _splits(

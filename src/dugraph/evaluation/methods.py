@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -24,7 +24,6 @@ from dugraph.evaluation.adjusted import (
     AdjustedRegressor,
     BestEdges,
     EdgeSums,
-    SizedMethod,
     SparseClassifier,
     SparseRegressor,
     linear_classifier,
@@ -32,6 +31,7 @@ from dugraph.evaluation.adjusted import (
 )
 from dugraph.exceptions import InputError
 from dugraph.probability.scores import Score
+from dugraph.search import Status
 from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
 from dugraph.words import FREQUENCY, MEASURES, PAPER_MEASURES, PAPER_SCORES, SCORES, TASKS, method_name
 
@@ -184,9 +184,12 @@ def make_method(
         )
     if name is not None and not is_known(name, task):
         raise InputError(f"A method must be one of {known_words(task)}; got {name!r}.")
-    settings = {
-        **_named_settings(name),
-        **({} if score is None else {"score_func": score, "measure": measure}),
+    mined = name is None or name.removesuffix(DIVERSE) in _SETTINGS
+    settings: dict[str, Any] = {"score_func": score, "measure": measure} if name is None else {}
+    if name is not None and mined:
+        limit = DIVERSE_MAX_CORRELATION if name.endswith(DIVERSE) else None
+        settings = {**_SETTINGS[name.removesuffix(DIVERSE)], "max_correlation": limit}
+    settings |= {
         "n_subgraphs": n_subgraphs,
         "min_expected_frequency": min_expected_frequency,
         "phi": phi,
@@ -199,43 +202,48 @@ def make_method(
         raise InputError(
             f"Parameters must be those of SubgraphSelector; {unknown[0]!r} is not one of {', '.join(known)}."
         )
-    if task != "classes":
-        columns = None if covariates is None else list(covariates)
-        return _adjusted_method(name or "", task, selector, settings, columns, cv, C)
-    machine = linear_classifier(C, cv)
-    if name is None or name.removesuffix(DIVERSE) in _SETTINGS:
-        return Pipeline([("selector", selector.set_params(**settings)), ("classifier", machine)])
+    if mined:
+        selector.set_params(**settings)
+    columns = None if task == "classes" or covariates is None else list(covariates)
     if name in (*AT_MOST, "elastic-net"):
-        return Pipeline([("classifier", _sparse_method(name, task, settings, None, cv))])
-    if name in SERIES_COMPARISONS:
-        return Pipeline([("connectivity", _connectivity(name)), ("classifier", machine)])
-    if name.endswith("-logistic"):
-        return Pipeline([("classifier", logistic_classifier(cv))])
-    first = {"select-k-best": BestEdges(n_subgraphs=n_subgraphs), "cpm": EdgeSums()}.get(name)
-    return Pipeline([*([("selector", first)] if first else []), ("classifier", machine)])
-
-
-def _named_settings(name: str | None) -> dict[str, Any]:
-    if name is None or name.removesuffix(DIVERSE) not in _SETTINGS:
-        return {}
-    limit = DIVERSE_MAX_CORRELATION if name.endswith(DIVERSE) else None
-    return {**_SETTINGS[name.removesuffix(DIVERSE)], "max_correlation": limit}
+        model = _sparse_method(name, task == "phenotype", settings, columns, cv)
+        return Pipeline([("classifier", model)]) if task == "classes" else model
+    logistic = name is not None and name.endswith("-logistic")
+    classifier = logistic_classifier(cv) if logistic else linear_classifier(C, cv)
+    if task != "classes":
+        first: Any = selector if mined else None
+        if name == "select-k-best":
+            first = BestEdges(f_regression if task == "phenotype" else f_classif)
+        given = {"n_subgraphs": settings["n_subgraphs"], "covariates": columns}
+        if task == "groups":
+            return AdjustedClassifier(first, classifier, **given)
+        kind = "cpm" if name == "cpm" else "ridge"
+        return AdjustedRegressor(first, kind, cv=5 if cv is None else cv, **given)
+    steps: dict[str | None, tuple[str, Any]] = {
+        "select-k-best": ("selector", BestEdges(n_subgraphs=n_subgraphs)),
+        "cpm": ("selector", EdgeSums()),
+    }
+    if mined:
+        steps[name] = ("selector", selector)
+    elif name in SERIES_COMPARISONS:
+        steps[name] = ("connectivity", _connectivity(name))
+    return Pipeline([*([steps[name]] if name in steps else []), ("classifier", classifier)])
 
 
 def _sparse_method(
-    name: str, task: str, settings: Mapping[str, Any], covariates: list[str] | None, cv: Any
+    name: str, numbers: bool, settings: Mapping[str, Any], covariates: list[str] | None, cv: Any
 ) -> Any:
     """A sparse model; those of single edges admit all of them, however rare."""
-    numbers, cv = task == "phenotype", 5 if cv is None else cv
+    given = {"covariates": covariates, "cv": 5 if cv is None else cv, **SPARSE_PATH}
     if name == "elastic-net":
         model = SparseSubgraphRegressor if numbers else SparseSubgraphClassifier
-        return model(covariates=covariates, cv=cv, max_edges=1, l1_ratio=_L1_RATIO, **SPARSE_PATH)
-    names = ("n_subgraphs", "min_expected_frequency", "max_edges", "time_limit", "n_jobs")
-    limits = {key: settings[key] for key in names if key in settings}
+        return model(max_edges=1, l1_ratio=_L1_RATIO, **given)
+    names = ("min_expected_frequency", "max_edges", "time_limit", "n_jobs")
+    given |= {key: settings[key] for key in names if key in settings}
     if name == "l1-edges":
-        limits |= {"min_expected_frequency": 0.0, "max_edges": 1}
+        given |= {"min_expected_frequency": 0.0, "max_edges": 1}
     kind = SparseRegressor if numbers else SparseClassifier
-    return kind(covariates=covariates, cv=cv, **limits)
+    return kind(n_nonzero=settings["n_subgraphs"], refit="ridge", **given)
 
 
 def _connectivity(name: str) -> Any:
@@ -244,54 +252,11 @@ def _connectivity(name: str) -> Any:
     return ConnectivityMeasure(kind=name.removeprefix("nilearn-"), vectorize=True, discard_diagonal=True)
 
 
-def _adjusted_method(
-    name: str,
-    task: str,
-    selector: SubgraphSelector,
-    settings: Mapping[str, Any],
-    covariates: list[str] | None,
-    cv: Any,
-    C: float | None,
-) -> Any:
-    numbers = task == "phenotype"
-    if name in (*AT_MOST, "elastic-net"):
-        return _sparse_method(name, task, settings, covariates, cv)
-    first: Any = None
-    if name in ("", "exp-hsic"):
-        first = selector.set_params(**settings)
-    elif name == "select-k-best":
-        first = BestEdges(f_regression if numbers else f_classif)
-    given = {"n_subgraphs": settings["n_subgraphs"], "covariates": covariates}
-    if numbers:
-        model = "cpm" if name == "cpm" else "ridge"
-        return AdjustedRegressor(first, model, cv=5 if cv is None else cv, **given)
-    logistic = name.endswith("-logistic")
-    return AdjustedClassifier(
-        first, logistic_classifier(cv) if logistic else linear_classifier(C, cv), **given
-    )
-
-
-def known_words(task: str, missing: Collection[str] = ()) -> str:
+def known_words(task: str, missing: Iterable[str] = ()) -> str:
     """All names for a task, for messages, except those whose data are missing."""
-    names = [name for name in KNOWN[task] if name not in missing]
+    names = [name for name in KNOWN[task] if name not in [*missing]]
     diverse = f"; those of subgraphs may have {DIVERSE} appended" if task == "classes" else ""
     return ", ".join(names) + diverse
-
-
-def needs_series(names: str) -> str:
-    """The message for methods that need time series which are not given."""
-    return (
-        f"{names}: time series of the graphs are needed, which a cohort file does not hold. Such methods "
-        "are available only in Python: evaluate(..., series=...)."
-    )
-
-
-def needs_signed(names: str) -> str:
-    """The message for methods that need signed matrices which are not given."""
-    return (
-        f"{names}: the signed matrices of the graphs are needed. They are taken from a cohort with signed "
-        "layers (dugraph convert --probability signed) or, in Python, from evaluate(..., signed=...)."
-    )
 
 
 def nilearn_is_installed() -> bool:
@@ -300,6 +265,14 @@ def nilearn_is_installed() -> bool:
 
 
 Methods = str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]]
+_NEEDS_SIGNED = (
+    "the signed matrices of the graphs are needed. They are taken from a cohort with signed layers (dugraph "
+    "convert --probability signed) or, in Python, from evaluate(..., signed=...)."
+)
+_NEEDS_SERIES = (
+    "time series of the graphs are needed, which a cohort file does not hold. Such methods are available "
+    "only in Python: evaluate(..., series=...)."
+)
 
 
 def choose_methods(
@@ -307,30 +280,19 @@ def choose_methods(
 ) -> tuple[tuple[str, ...], dict[str, str], dict[str, Any]]:
     """Resolve the argument `methods` of `evaluate`.
 
-    Parameters
-    ----------
-    methods : str, mapping of str to estimator, or sequence of these
-        Names of methods or of `COLLECTIONS`; "all" includes those for time series and for signed matrices
-        where these are given.
-    task : {"classes", "groups", "phenotype"}
-    has_series, has_signed : bool
-        Whether time series and signed matrices are given.
-
-    Returns
-    -------
-    names : tuple of str
-        Each method once, in the given order.
-    skipped : dict of str to str
-        Methods left out, and why.
-    own : dict of str to estimator
-        Estimators of the user, by the names given to them.
+    Returns the names of the methods, each once and in the given order; methods left out, and why; estimators
+    of the user, by the names given to them. "all" includes the methods for time series and for signed
+    matrices where these are given.
 
     Examples
     --------
     >>> choose_methods(["exp-hsic", "comparisons"])
     (('exp-hsic', 'all-edges', 'select-k-best'), {}, {})
     """
-    missing = [*(() if has_series else SERIES_COMPARISONS), *(() if has_signed else SIGNED_COMPARISONS)]
+    missing = {
+        **({} if has_signed else dict.fromkeys(SIGNED_COMPARISONS, _NEEDS_SIGNED)),
+        **({} if has_series else dict.fromkeys(SERIES_COMPARISONS, _NEEDS_SERIES)),
+    }
     further = [name for name in (*SIGNED_COMPARISONS, *SERIES_COMPARISONS) if name in KNOWN[task]]
     collections = COLLECTIONS if task == "classes" else {"all": KNOWN[task]}
     wanted = [methods] if isinstance(methods, str | Mapping) else as_list(methods, "methods", "names")
@@ -340,13 +302,12 @@ def choose_methods(
         if isinstance(name, Mapping):
             own |= _check_own(name, task, taken=(*collections, *own))
             names.extend(name)
-            continue
-        if not isinstance(name, str):
+        elif not isinstance(name, str):
             raise InputError(
                 f"A method must be a name or a mapping of names to methods, but is {describe_value(name)}.",
                 parameter="methods",
             )
-        if name == "all":
+        elif name == "all":
             names.extend(one for one in (*collections[name], *further) if one not in missing)
         else:
             names.extend(collections.get(name, (name,)))
@@ -356,16 +317,14 @@ def choose_methods(
         known = f"{', '.join(collections)}, {known_words(task, missing)}"
         got = repr(unknown[0]) if unknown else "none"
         raise InputError(f"A method{which} must be one of {known}; got {got}.", parameter="methods")
-    for kind, there, message in (
-        (SIGNED_COMPARISONS, has_signed, needs_signed),
-        (SERIES_COMPARISONS, has_series, needs_series),
-    ):
-        of_kind = [name for name in dict.fromkeys(names) if name in kind]
-        if of_kind and not there:
-            raise InputError(message(", ".join(of_kind)), parameter="methods")
+    for need in (_NEEDS_SIGNED, _NEEDS_SERIES):
+        lacking = [name for name in dict.fromkeys(names) if missing.get(name) == need]
+        if lacking:
+            raise InputError(f"{', '.join(lacking)}: {need}", parameter="methods")
     skipped = {}
     if not nilearn_is_installed():
-        skipped = dict.fromkeys(of_kind, "nilearn is missing: pip install 'dugraph[report]'")
+        without = "nilearn is missing: pip install 'dugraph[report]'"
+        skipped = {name: without for name in dict.fromkeys(names) if name in SERIES_COMPARISONS}
     kept = tuple(name for name in dict.fromkeys(names) if name not in skipped)
     if not kept:
         raise InputError("At least one method must be left to evaluate. " + "; ".join(skipped.values()))
@@ -435,35 +394,30 @@ class FittedSizes(NamedTuple):
 
 
 def fit_sizes(method: Any, X: Any, y: Array, sizes: Sequence[int]) -> FittedSizes:
-    """Fit a method for each number of subgraphs; subgraphs are searched once, for the largest.
+    """Fit clones of a method for each number of subgraphs; subgraphs are searched once, for the largest.
 
-    Parameters
-    ----------
-    method : estimator
-        Is cloned, not changed.
-    X, y
-        Training graphs, or their time series, and what is to be predicted.
-    sizes : sequence of int
-        Numbers of subgraphs (t); estimators without a selector are fitted once.
+    Sparse models are fitted for each number; estimators without a selector once. `X` has training graphs or
+    their time series.
     """
     begin = time.perf_counter()
     if isinstance(method, Pipeline) and len(method.steps) == 1:
         method = method.steps[0][1]
-    first = method if isinstance(method, SizedMethod) else leading_selector(method)
+    if isinstance(method, SparseClassifier | SparseRegressor):
+        sparse = {t: clone(method).set_params(n_nonzero=t).fit(X, y) for t in sizes}
+        statuses = {model.status for one in sparse.values() for model in one.models_}
+        proven = statuses == {Status.OPTIMAL} and all(one.finished_ for one in sparse.values())
+        n_found = len(sparse[max(sizes)].subgraphs_)
+        return FittedSizes(sparse, n_found, proven, time.perf_counter() - begin)
+    if isinstance(method, AdjustedClassifier | AdjustedRegressor):
+        largest = clone(method).set_params(n_subgraphs=max(sizes)).fit(X, y)
+        adjusted = {t: largest.at_most(t) for t in sizes}
+        return FittedSizes(adjusted, *_found(largest.selector_), time.perf_counter() - begin)
+    first = leading_selector(method)
     if first is None:
         return FittedSizes(dict.fromkeys(sizes, clone(method).fit(X, y)), None, True, 0.0)
-    largest = clone(first).set_params(n_subgraphs=max(sizes)).fit(X, y)
-    if isinstance(largest, SizedMethod):
-        parts = {t: largest.at_most(t) for t in sizes}
-        n_found, proven = largest.n_found_, all(part.proven_ for part in parts.values())
-    else:
-        # Columns are sorted, best first: the first t are those that a selection of t would give.
-        parts = {t: make_pipeline(largest, FunctionTransformer(partial(_first_columns, n=t))) for t in sizes}
-        mined = isinstance(largest, SubgraphSelector)
-        n_found = len(largest.subgraphs_) if mined else None
-        proven = bool(largest.result_.success) if mined else True
-    if first is method:
-        return FittedSizes(parts, n_found, proven, time.perf_counter() - begin)
+    selector = clone(first).set_params(n_subgraphs=max(sizes)).fit(X, y)
+    # Columns are sorted, best first: the first t are those that a selection of t would give.
+    parts = {t: make_pipeline(selector, FunctionTransformer(partial(_first_columns, n=t))) for t in sizes}
     features = {t: part.transform(X) for t, part in parts.items()}
     seconds = time.perf_counter() - begin
     models: dict[int, Any] = {}
@@ -475,7 +429,14 @@ def fit_sizes(method: Any, X: Any, y: Array, sizes: Sequence[int]) -> FittedSize
             rest = clone(method[1:]) if trained.shape[1] else make_pipeline(DummyClassifier())
             fitted[key] = rest.fit(trained, y).steps
         models[t] = Pipeline([("features", parts[t]), *fitted[key]])
-    return FittedSizes(models, n_found, proven, seconds)
+    return FittedSizes(models, *_found(selector), seconds)
+
+
+def _found(selector: Any) -> tuple[int | None, bool]:
+    """The number of subgraphs of a selector, None for edges, and whether they are proven."""
+    if not isinstance(selector, SubgraphSelector):
+        return None, True
+    return len(selector.subgraphs_), bool(selector.result_.success)
 
 
 def _first_columns(features: Array, n: int) -> Array:

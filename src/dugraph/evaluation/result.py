@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas
 from numpy.typing import NDArray
 
 from dugraph.data.arguments import as_list, check_kind, check_word, counted, describe_value, is_one_of
 from dugraph.data.display import Drawable
 from dugraph.evaluation.cells import Cell
 from dugraph.evaluation.tables import (
-    Columns,
+    PRINTED_DECIMALS,
+    SPLITS_NOT_PROVEN,
+    STYLES,
+    UNPROVEN,
     average_ranks,
     competition_ranks,
     fewer_found,
     fewer_notes,
-    format_table,
-    table_cells,
+    latex_table,
+    markdown_table,
+    text_table,
     unproven_notes,
     unranked_notes,
 )
@@ -33,9 +36,6 @@ from dugraph.exceptions import InputError
 from dugraph.files.atomic import write_folder
 from dugraph.files.text import run_id
 from dugraph.words import METRIC_WORDS, TASKS, MetricWords
-
-if TYPE_CHECKING:
-    import pandas
 
 Floats = NDArray[np.float64]
 
@@ -62,15 +62,7 @@ class HeldOut:
 def average_forecasts(
     cells: Sequence[Cell], tests: Sequence[NDArray[np.intp]], graph_ids: Sequence[str]
 ) -> HeldOut | None:
-    """Average the forecasts of cells; None without any.
-
-    Parameters
-    ----------
-    cells : sequence of Cell
-    tests : sequence of ndarray of int
-        Positions of the test graphs of each split.
-    graph_ids : sequence of str
-    """
+    """Average the forecasts of cells over the splits, whose test graphs are given; None without any."""
     by_method: dict[str, list[Cell]] = {}
     for cell in cells:
         by_method.setdefault(cell.method, []).append(cell)
@@ -86,13 +78,13 @@ def average_forecasts(
             np.add.at(total, test, part)
         return np.asarray(total[tested] / n_times[tested])
 
-    own = next(iter(complete.values()))
-    keys = [(method, t) for method, its in complete.items() for t in its[0].forecasts]
-    return HeldOut(
-        tuple(graph_ids[i] for i in tested.tolist()),
-        mean([cell.observed for cell in own]),
-        {(method, t): mean([cell.forecasts[t] for cell in complete[method]]) for method, t in keys},
-    )
+    forecasts = {
+        (method, t): mean([cell.forecasts[t] for cell in own])
+        for method, own in complete.items()
+        for t in own[0].forecasts
+    }
+    observed = mean([cell.observed for cell in next(iter(complete.values()))])
+    return HeldOut(tuple(graph_ids[i] for i in tested.tolist()), observed, forecasts)
 
 
 def check_metric(metric: object, known: Mapping[str, Any]) -> None:
@@ -270,8 +262,6 @@ class EvaluationResult(Drawable):
         Further columns: `n_found` (subgraphs found, missing for methods without subgraphs), `proven`, and the
         `metrics`, NaN where a method has no value.
         """
-        import pandas
-
         rows = [
             (
                 *(cell.method, cell.split, t, cell.n_found, cell.proven),
@@ -309,8 +299,14 @@ class EvaluationResult(Drawable):
         -------
         str
         """
+        check_word("style", style, STYLES)
         caption = self.headline(title) if check_kind(title, str, "title") else ""
-        return format_table(style, caption, *self._table(), self.notes)
+        if style == "csv":
+            return self._csv_table()
+        heading, rows = self.table_cells()
+        if style == "latex":
+            return latex_table(caption, heading, rows, self.notes, self.scoring, self.n_subgraphs)
+        return (markdown_table if style == "markdown" else text_table)(caption, heading, rows, self.notes)
 
     def headline(self, title: str) -> str:
         """Add the number of cells that are not proven, if any, to a title."""
@@ -320,12 +316,46 @@ class EvaluationResult(Drawable):
 
     def table_cells(self) -> tuple[list[str], list[list[str]]]:
         """Return heading and rows of the same table, cell by cell as text."""
-        return table_cells(*self._table())
+        unproven, averages = self.unproven, self.average_rank()
+        heading = [
+            "method",
+            *(f"{METRIC_WORDS[metric].title} t={t}" for metric in self.scoring for t in self.n_subgraphs),
+            *("avg. rank", *([SPLITS_NOT_PROVEN] if unproven else [])),
+        ]
+        printed = [round(float(average), 1) for average in averages]
+        best = min((average for average in printed if not np.isnan(average)), default=None)
+        rows = []
+        for i, (method, columns) in enumerate(zip(self.methods, self._columns(), strict=True)):
+            mark = UNPROVEN if method in unproven else ""
+            cells = [
+                "-"
+                if np.isnan(value)
+                else f"{value:.{PRINTED_DECIMALS}f}{mark} ({rank:.0f}){'*' if rank == 1 else ''}"
+                for value, rank in columns
+            ]
+            star = "*" if printed[i] == best else ""
+            last = "-" if np.isnan(printed[i]) else f"{star}({averages[i]:.1f})"
+            rows.append([method, *cells, last, *([str(unproven.get(method, 0))] if unproven else [])])
+        return heading, rows
 
-    def _table(self) -> tuple[Sequence[str], Sequence[int], Columns, NDArray[np.float64], list[int]]:
-        columns = {metric: (self.mean(metric), self.ranks(metric)) for metric in self.scoring}
-        unproven = [self.unproven.get(method, 0) for method in self.methods]
-        return self.methods, self.n_subgraphs, columns, self.average_rank(), unproven
+    def _columns(self) -> list[list[tuple[float, float]]]:
+        """Value and rank in each column of the table, by method."""
+        tables = [(self.mean(metric), self.ranks(metric)) for metric in self.scoring]
+        return [
+            [pair for values, ranks in tables for pair in zip(values[i], ranks[i], strict=True)]
+            for i in range(len(self.methods))
+        ]
+
+    def _csv_table(self) -> str:
+        unproven, averages = self.unproven, self.average_rank().tolist()
+        places = [(metric, t) for metric in self.scoring for t in self.n_subgraphs]
+        names = [name for metric, t in places for name in (f"{metric}@{t}", f"{metric}_rank@{t}")]
+        rows = []
+        for method, columns, average in zip(self.methods, self._columns(), averages, strict=True):
+            pairs = [("", "") if np.isnan(v) else (repr(float(v)), int(rank)) for v, rank in columns]
+            last = "" if np.isnan(average) else repr(average)
+            rows.append([method, *(cell for pair in pairs for cell in pair), last, unproven.get(method, 0)])
+        return _csv(pandas.DataFrame(rows, columns=["method", *names, "average_rank", "splits_not_proven"]))
 
     def save(self, folder: str | os.PathLike[str], title: str = "") -> list[Path]:
         """Write the tables, every single value, the parameters and the times into a folder.
@@ -348,7 +378,11 @@ class EvaluationResult(Drawable):
     def files(self, title: str = "") -> dict[str, bytes]:
         """Return the content of each of these files by its name."""
         check_kind(title, str, "title")
-        splits = _csv(("method", "split", "t", "n_found", "proven", *self.metrics), self._rows())
+        splits = _csv(self.to_frame())
+        times = [
+            (cell.method, cell.split, f"{cell.mining_seconds:.6f}", f"{cell.svm_seconds:.6f}")
+            for cell in self.cells
+        ]
         record = {
             "run_id": run_id(splits.encode()),
             **{"parameters": self.parameters, "skipped": self.skipped},
@@ -361,19 +395,10 @@ class EvaluationResult(Drawable):
             "table.tex": self.table("latex", title),
             "evaluation.json": json.dumps(record, indent=1, sort_keys=True) + "\n",
             "timings.csv": _csv(
-                ("method", "split", "mining_seconds", "svm_seconds"),
-                ((c.method, c.split, f"{c.mining_seconds:.6f}", f"{c.svm_seconds:.6f}") for c in self.cells),
+                pandas.DataFrame(times, columns=["method", "split", "mining_seconds", "svm_seconds"])
             ),
         }
         return {name: text.encode() for name, text in files.items()}
-
-    def _rows(self) -> Iterable[tuple[object, ...]]:
-        for cell in self.cells:
-            found = "" if cell.n_found is None else cell.n_found
-            for t in self.n_subgraphs:
-                row: Mapping[str, float] = cell.metrics.get(t, {})
-                metrics = ("" if np.isnan(v := row.get(m, np.nan)) else repr(v) for m in self.metrics)
-                yield (cell.method, cell.split, t, found, cell.proven, *metrics)
 
     def _summary(self) -> str:
         return self.headline(f"{counted(len(self.methods), 'method')}, {counted(self.n_splits, 'split')}")
@@ -392,9 +417,5 @@ class EvaluationResult(Drawable):
         )
 
 
-def _csv(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(heading)
-    writer.writerows(rows)
-    return text.getvalue()
+def _csv(frame: pandas.DataFrame) -> str:
+    return str(frame.to_csv(index=False, lineterminator="\n"))

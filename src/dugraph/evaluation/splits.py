@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,13 +39,7 @@ _INNER_FOLDS = 5
 
 
 def resolve_seed(random_state: Any) -> int:
-    """Return the seed of a run.
-
-    Parameters
-    ----------
-    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
-        A generator gives its next number; None an unpredictable one.
-    """
+    """Return the seed of a run: a generator gives its next number, None an unpredictable one."""
     if random_state is None or isinstance(random_state, np.random.Generator):
         return int(np.random.default_rng(random_state).integers(2**32))
     if isinstance(random_state, np.random.RandomState):
@@ -165,10 +160,11 @@ def _check_test_size(test_size: float, n_graphs: int) -> None:
     real = is_real(test_size)
     if real and 0 < test_size < 1:
         return
-    share = f" For {test_size:g} of {n_graphs} graphs" if real and 2 <= test_size < n_graphs else ""
-    advice = f"{share} give {test_size / n_graphs:.3g}." if share else " Give 0.2 for 20 %."
+    advice = "Give 0.2 for 20 %."
+    if real and 2 <= test_size < n_graphs:
+        advice = f"For {test_size:g} of {n_graphs} graphs give {test_size / n_graphs:.3g}."
     raise InputError(
-        f"test_size must be a share of the graphs, above 0 and below 1, but is {test_size!r}.{advice}",
+        f"test_size must be a share of the graphs, above 0 and below 1, but is {test_size!r}. {advice}",
         parameter="test_size",
     )
 
@@ -244,13 +240,11 @@ def _is_categorical(y: NDArray[Any]) -> bool:
 
 
 def _folds(y: NDArray[Any], groups: NDArray[Any] | None, n_folds: int, seed: int) -> list[Split]:
-    kinds = {
-        (False, False): KFold,
-        (False, True): GroupKFold,
-        (True, False): StratifiedKFold,
-        (True, True): StratifiedGroupKFold,
-    }
-    splitter = kinds[_is_categorical(y), groups is not None](n_folds, shuffle=True, random_state=seed)
+    if groups is None:
+        kind = StratifiedKFold if _is_categorical(y) else KFold
+    else:
+        kind = StratifiedGroupKFold if _is_categorical(y) else GroupKFold
+    splitter = kind(n_folds, shuffle=True, random_state=seed)
     return list(splitter.split(np.zeros((len(y), 1)), y, groups))
 
 
@@ -275,22 +269,15 @@ def inner_folds(y: NDArray[Any], groups: NDArray[Any] | None) -> list[Split]:
 
 
 def check_groups(groups: Any, graphs: UncertainGraphs) -> Groups | None:
-    """Number the groups.
-
-    Parameters
-    ----------
-    groups : str, array-like of shape (n_graphs,), or None
-        A column of ``participants`` by its name, or the group of each graph.
-    graphs : UncertainGraphs
-
-    Returns
-    -------
-    ndarray of int, shape (n_graphs,), or None without groups
-    """
+    """Number the groups, given by the name of a column of participants or by the group of each graph."""
     if groups is None:
         return None
-    columns = {groups: _column(groups, graphs)} if isinstance(groups, str) else None
-    columns = named_columns(columns or groups, "groups", graphs)
+    if isinstance(groups, str):
+        known = graphs.participants or {}
+        if groups not in known:
+            raise _unknown_column(groups, known)
+        groups = {groups: known[groups]}
+    columns = named_columns(groups, "groups", graphs)
     if len(columns) != 1:
         raise InputError(
             f"groups must be one column, but has {len(columns)}. Join them into one first.",
@@ -308,35 +295,20 @@ def check_groups(groups: Any, graphs: UncertainGraphs) -> Groups | None:
     return np.asarray(numbers, dtype=np.int64)
 
 
-def _column(name: str, graphs: UncertainGraphs) -> NDArray[Any]:
-    known = graphs.participants or {}
-    if name in known:
-        return known[name]
-    listing = f"The columns are {listed(known, most=12)}." if known else ""
-    raise InputError(
+def _unknown_column(name: str, known: Collection[str]) -> InputError:
+    without = Spoken(
+        "Pass the values themselves, or graphs with participants.",
+        "The cohort has no participants: convert it with --participants FILE.",
+    )
+    return InputError(
         f"groups must name a column of participants, but there is no {abbreviate(name)!r}.",
         parameter="groups",
-        way_out=listing
-        or (
-            Spoken(
-                "Pass the values themselves, or graphs with participants.",
-                "The cohort has no participants: convert it with --participants FILE.",
-            ),
-        ),
+        way_out=f"The columns are {listed(known, most=12)}." if known else (without,),
     )
 
 
 def given_splits(y: NDArray[Any], cv: Any, groups: Groups | None, classes: bool) -> list[Split]:
-    """Check the splits of a splitter, or those listed.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_graphs,)
-    cv : int, splitter of scikit-learn, or iterable of (train, test)
-    groups : ndarray of int, shape (n_graphs,), or None
-    classes : bool
-        Whether y has two classes, both of which every training part must contain.
-    """
+    """Return the splits of `cv` as pairs of positions; of two classes, every training part must have both."""
     try:
         splitter = check_cv(cv, y, classifier=classes or _is_categorical(y))
         pairs = list(splitter.split(np.zeros((len(y), 1)), y, groups))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -11,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data.arguments import check_kind, check_word, whole_number
+from dugraph.data.arguments import check_kind, whole_number
 from dugraph.data.arrays import real_array
 from dugraph.evaluation.methods import AT_MOST
 from dugraph.exceptions import InputError
@@ -20,14 +18,14 @@ from dugraph.words import METRIC_WORDS
 if TYPE_CHECKING:
     from dugraph.evaluation.cells import Cell
 
-Columns = Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
+Row = Sequence[str]
 STYLES = ("text", "csv", "markdown", "latex")
 UNPROVEN = "~"
 """Appended to values of subgraphs that a limit left unproven in some split."""
 PRINTED_DECIMALS = 3
 """Decimals of the paper's tables."""
-_NOTHING = "-"
-_SPLITS = "splits not proven"
+SPLITS_NOT_PROVEN = "splits not proven"
+"""Heading of the number of such splits."""
 _Key = TypeVar("_Key", bound=Hashable)
 
 
@@ -87,91 +85,8 @@ def average_ranks(ranks: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(table.mean(axis=1))
 
 
-def format_table(
-    style: str,
-    title: str,
-    methods: Sequence[str],
-    n_subgraphs: Sequence[int],
-    columns: Columns,
-    average_rank: NDArray[np.float64],
-    unproven: Sequence[int] = (),
-    notes: Sequence[str] = (),
-) -> str:
-    """Lay out a table of methods against metrics and numbers of subgraphs.
-
-    Parameters
-    ----------
-    style : {"text", "csv", "markdown", "latex"}
-    title : str
-        A caption; may be empty, and "csv" has none.
-    methods : sequence of str
-        Names of the rows.
-    n_subgraphs : sequence of int
-        Numbers of features (t), one column for each metric.
-    columns : mapping of str to (values, ranks)
-        By metric, each of shape (n_methods, n_t); NaN for missing values.
-    average_rank : ndarray of shape (n_methods,)
-    unproven : sequence of int, length n_methods
-        In how many splits the subgraphs of a method are not proven to be the best. Values of such methods are
-        marked, and where there are any, the last column shows these numbers; "csv" always has it.
-    notes : sequence of str
-        Sentences below the table; "csv" has none.
-
-    Returns
-    -------
-    str
-        Lines, the last with its end.
-    """
-    check_word("style", style, STYLES)
-    if style == "csv":
-        return _csv(methods, n_subgraphs, columns, average_rank, unproven)
-    heading, rows = table_cells(methods, n_subgraphs, columns, average_rank, unproven)
-    if style == "markdown":
-        return _markdown(title, heading, rows, notes)
-    if style == "latex":
-        return _latex(title, n_subgraphs, list(columns), heading, rows, notes)
-    return _text(title, heading, rows, notes)
-
-
-def table_cells(
-    methods: Sequence[str],
-    n_subgraphs: Sequence[int],
-    columns: Columns,
-    average_rank: NDArray[np.float64],
-    unproven: Sequence[int] = (),
-) -> tuple[list[str], list[list[str]]]:
-    """Return heading and rows of the table as text; parameters as for `format_table`."""
-    heading = [
-        "method",
-        *(f"{METRIC_WORDS[m].title} t={t}" for m in columns for t in n_subgraphs),
-        "avg. rank",
-    ]
-    if any(unproven):
-        heading.append(_SPLITS)
-    averages = [round(float(average), 1) for average in average_rank]
-    best = min((average for average in averages if not np.isnan(average)), default=None)
-    rows = []
-    for i, method in enumerate(methods):
-        marked = bool(unproven) and unproven[i] > 0
-        cells = [
-            _cell(values[i, j], ranks[i, j], marked)
-            for values, ranks in columns.values()
-            for j in range(len(n_subgraphs))
-        ]
-        star = "*" if averages[i] == best else ""
-        last = _NOTHING if np.isnan(averages[i]) else f"{star}({average_rank[i]:.1f})"
-        rows.append([method, *cells, last, *([str(unproven[i])] if any(unproven) else [])])
-    return heading, rows
-
-
-def _cell(value: float, rank: float, unproven: bool) -> str:
-    if np.isnan(value):
-        return _NOTHING
-    mark = UNPROVEN if unproven else ""
-    return f"{value:.{PRINTED_DECIMALS}f}{mark} ({rank:.0f}){'*' if rank == 1 else ''}"
-
-
-def _text(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
+def text_table(title: str, heading: Row, rows: Sequence[Row], notes: Sequence[str]) -> str:
+    """Lay out columns separated by spaces."""
     widths = [max(map(len, column)) for column in zip(heading, *rows, strict=True)]
     lines = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -180,8 +95,8 @@ def _text(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]], not
     return "\n".join([*([title] if title else []), *lines, *notes]) + "\n"
 
 
-def _markdown(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
-    # An unescaped star starts emphasis.
+def markdown_table(title: str, heading: Row, rows: Sequence[Row], notes: Sequence[str]) -> str:
+    """Lay out a table in Markdown, where an unescaped star starts emphasis."""
     lines = [
         "| " + " | ".join(cell.replace("*", "\\*").replace("|", "\\|") for cell in row) + " |" for row in rows
     ]
@@ -191,14 +106,15 @@ def _markdown(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]],
     return "\n".join([*above, "| " + " | ".join(heading) + " |", rule, *lines, *below]) + "\n"
 
 
-def _latex(
+def latex_table(
     title: str,
-    n_subgraphs: Sequence[int],
-    metrics: Sequence[str],
-    heading: Sequence[str],
-    rows: Sequence[Sequence[str]],
+    heading: Row,
+    rows: Sequence[Row],
     notes: Sequence[str],
+    metrics: Sequence[str],
+    n_subgraphs: Sequence[int],
 ) -> str:
+    """Lay out a table for LaTeX with booktabs; `metrics` are over columns of each number of subgraphs."""
     n_t = len(n_subgraphs)
     arrows = {m: r"$\uparrow$" if METRIC_WORDS[m].largest_first else r"$\downarrow$" for m in metrics}
     groups = " & ".join(
@@ -206,7 +122,7 @@ def _latex(
     )
     rules = "".join(rf"\cmidrule(lr){{{2 + i * n_t}-{1 + (i + 1) * n_t}}}" for i in range(len(metrics)))
     numbers = " & ".join(f"$t={t}$" for _ in metrics for t in n_subgraphs)
-    more = [_escaped(name) for name in heading if name == _SPLITS]
+    more = [_escaped(name) for name in heading if name == SPLITS_NOT_PROVEN]
     body = [" & ".join(map(_escaped, row)) + r" \\" for row in rows]
     lines = [
         "% needs booktabs",
@@ -233,40 +149,8 @@ def _escaped(text: str) -> str:
     return "".join(codes.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in text)
 
 
-def _csv(
-    methods: Sequence[str],
-    n_subgraphs: Sequence[int],
-    columns: Columns,
-    average_rank: NDArray[np.float64],
-    unproven: Sequence[int],
-) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    names = [name for m in columns for t in n_subgraphs for name in (f"{m}@{t}", f"{m}_rank@{t}")]
-    writer.writerow(("method", *names, "average_rank", "splits_not_proven"))
-    for i, method in enumerate(methods):
-        pairs = [
-            (values[i, j], ranks[i, j]) for values, ranks in columns.values() for j in range(len(n_subgraphs))
-        ]
-        cells = [
-            cell
-            for value, rank in pairs
-            for cell in (("", "") if np.isnan(value) else (repr(float(value)), int(rank)))
-        ]
-        average = float(average_rank[i])
-        counts = unproven[i] if unproven else 0
-        writer.writerow((method, *cells, "" if np.isnan(average) else repr(average), counts))
-    return text.getvalue()
-
-
 def unranked_notes(cells: Sequence[Cell]) -> list[str]:
-    """Name the methods without features in some split, and the reason; one sentence for equal reasons.
-
-    Parameters
-    ----------
-    cells : sequence of Cell
-        The cells of all methods and splits.
-    """
+    """Name the methods without features in some split, and the reason; one sentence for equal reasons."""
     failed: dict[str, list[str]] = defaultdict(list)
     for cell in cells:
         if cell.failure:
@@ -299,17 +183,10 @@ def unproven_notes(unproven: Mapping[str, int], n_splits: int, n_cells: int) -> 
 
 
 def fewer_found(found: Iterable[tuple[str, int, int | None]]) -> dict[str, dict[int, int]]:
-    """Gather where fewer subgraphs than t were found, except for sparse models, for which t is a limit.
+    """Gather where fewer subgraphs than t were found, by method and t the smallest number in a split.
 
-    Parameters
-    ----------
-    found : iterable of (method, t, n_found)
-        For every split; None where nothing is mined.
-
-    Returns
-    -------
-    dict of str to dict of int to int
-        By method and t the smallest number found in a split.
+    `found` has (method, t, n_found) for every split, with None where nothing is mined. Sparse models are
+    left out, because t is a limit for them.
 
     Examples
     --------
