@@ -42,7 +42,7 @@ MEANINGS = {
     ("measures", "plot/groups.py"),
     # The schema declares what a file may contain; a type needs its values written out.
     ("states", "results/schema.py"),
-    ("metrics", "evaluation/metrics.py"),
+    ("metrics", "evaluation/cells.py"),
     ("probabilities", "estimators/probabilities.py"),
     ("probabilities", "io/probabilities.py"),
     ("datasets", "evaluation/evaluate.py"),
