@@ -74,10 +74,12 @@ def test_a_configuration_of_an_earlier_version_repeats_the_run(command, tmp_path
     assert main([command, str(data), "--config", str(folder / "config.toml"), "-o", str(tmp_path)]) == 0
     tables = (folder / "results.csv", tmp_path / "results.csv")
     rows, ours = (list(csv.DictReader(table.read_text().splitlines())) for table in tables)
-    same = rows[0].keys() - {"effect_lower", "effect_upper"}  # which later versions compute differently
-    assert [{name: row[name] for name in same} for row in ours] == [
-        {name: row[name] for name in same} for row in rows
-    ]
+    for name in rows[0].keys() - {"effect_lower", "effect_upper"}:  # which later versions compute differently
+        column, own = ([row[name] for row in table] for table in (rows, ours))
+        try:  # the last digits depend on the processor
+            np.testing.assert_allclose(list(map(float, own)), list(map(float, column)), rtol=1e-12)
+        except ValueError:
+            assert own == column
 
 
 @BOTH

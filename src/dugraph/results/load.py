@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
@@ -19,7 +20,6 @@ from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import CLASSES, GROUPS
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.files.atomic import check_path
-from dugraph.files.text import escaped
 from dugraph.probability.containment import containment_columns
 from dugraph.results import schema
 from dugraph.results.cohort_ref import CohortRef, PathLike, recorded_cohort
@@ -34,7 +34,8 @@ from dugraph.results.records import (
     TestRecord,
     group_titles,
 )
-from dugraph.results.schema import convert, damaged, read_results, read_rows, read_table
+from dugraph.results.schema import as_numbers, convert, damaged, read_results, read_rows, read_table
+from dugraph.results.tables import in_braces
 from dugraph.search import MiningResult, Status
 from dugraph.search.exhaustive import is_connected
 from dugraph.search.result import COUNTERS
@@ -194,48 +195,22 @@ def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestReco
     file = home / "results.json"
     results = read_results(file)
     source = recorded_cohort(file, results.input, data)
-    loaded = _record(file, results, source)
+    loaded: SubgraphRecord | TestRecord | ReplicationRecord
+    if isinstance(results, schema.TestedFile):
+        loaded = _test(file, results, source)
+    elif isinstance(results, schema.ReplicatedFile):
+        loaded = _replication(file, results, source)
+    elif isinstance(results, schema.FittedFile):
+        loaded = _fit(file, results, source)
+    else:
+        loaded = _search(file, results, source)
     schema.check_run_id(file, results.run_id)
     return loaded
 
 
-def _record(
-    file: Path, results: schema.ResultsFile, source: CohortRef
-) -> SubgraphRecord | TestRecord | ReplicationRecord:
-    if isinstance(results, schema.TestedFile):
-        return _test(file, results, source)
-    if isinstance(results, schema.ReplicatedFile):
-        return _replication(file, results, source)
-    values = [
-        one.coefficient if isinstance(one, schema.FittedSubgraph) else one.value for one in results.subgraphs
-    ]
-    found = _subgraphs(file, results.subgraphs, values, source.cohort)
-    parts: dict[str, Any] = {
-        "source": source,
-        "subgraphs": found,
-        "parameters": dict(sorted(results.parameters.items())),
-        "proof": schema.as_json(results.proof),
-        "counters": results.counters,
-        "versions": results.versions,
-    }
-    if isinstance(results, schema.FittedFile):
-        from dugraph.estimators import load_model
-
-        result = _unchanged(file.with_name("model.json"), load_model)
-        return SubgraphRecord(
-            command="sparse", make_result=result, **parts, **_fit(file, results, source.cohort)
-        )
-    restored = _search(file, results, found, source.cohort)
-    p_values = [None if one.p_value is UNSET else one.p_value for one in results.subgraphs]
-    tested = any(one.p_value is not UNSET for one in results.subgraphs)
-    return SubgraphRecord(
-        command="mine", make_result=lambda: restored, **parts, p_values=p_values if tested else None
-    )
-
-
 def _subgraphs(
     file: Path,
-    entries: Sequence[schema.Subgraph | schema.TestedSubgraph],
+    entries: Sequence[schema.Subgraph],
     values: Sequence[float],
     cohort: LabelledGraphs,
 ) -> list[RankedSubgraph]:
@@ -243,18 +218,15 @@ def _subgraphs(
     titles, found = group_titles(cohort), []
     for rank, (one, value) in enumerate(zip(entries, values, strict=True), start=1):
         edges = _edges(file, f"subgraph {rank}", one.edges, cohort.graphs.edges)
+        groups: dict[str, float | None] = {**(one.expected_frequency_by_group or {})}
         if cohort.kind == CLASSES:
-            groups = {
-                "positive": one.expected_frequency_positive,
-                "negative": one.expected_frequency_negative,
-            }
-        else:
-            groups = {**(one.expected_frequency_by_group or {})}
-        frequencies = [groups.get(title) for title in titles]
-        if None in frequencies:
+            pair = one.expected_frequency_positive, one.expected_frequency_negative
+            groups = dict(zip(titles, pair, strict=True))
+        frequencies = [one.expected_frequency, *(groups.get(title) for title in titles)]
+        known = [frequency for frequency in frequencies if frequency is not None]
+        if len(known) < len(frequencies):
             raise damaged(file, f"subgraph {rank} must have an expected frequency in each group")
-        by_group = tuple(float(one) for one in frequencies if one is not None)
-        found.append(RankedSubgraph(rank, value, edges, one.expected_frequency, by_group))
+        found.append(RankedSubgraph(rank, value, edges, known[0], tuple(known[1:])))
     return found
 
 
@@ -270,20 +242,19 @@ def _edges(
     return edges
 
 
-def _search(
-    file: Path, results: schema.MinedFile, found: list[RankedSubgraph], cohort: LabelledGraphs
-) -> MiningResult:
-    """The result of a search; times are 0, since records have none."""
-    proof, entries = results.proof, results.subgraphs
+def _search(file: Path, results: schema.MinedFile, source: CohortRef) -> SubgraphRecord:
+    """The record of a search; times are 0, since files have none."""
+    proof, entries, cohort = results.proof, results.subgraphs, source.cohort
+    found = _subgraphs(file, entries, [one.value for one in entries], cohort)
     status = Status(proof.status)
     # What is null was infinite: nothing left open when proven, and no bound known when not.
     nothing = -math.inf if status is Status.OPTIMAL else math.inf
     missing = next((name for name in COUNTERS if name not in results.counters), None)
     if missing is not None:
         raise damaged(file, f"counters has no {missing}")
-    return MiningResult(
+    result = MiningResult(
         subgraphs=[one.edges for one in found],
-        values=np.array([one.value for one in found], dtype=np.float64),
+        values=as_numbers([one.value for one in found]),
         status=status,
         message=proof.message,
         threshold=-math.inf if proof.threshold is None else proof.threshold,
@@ -297,6 +268,25 @@ def _search(
         effects=_of_all(file, "effect", [one.effect for one in entries], np.array),
         contrasts=_of_all(file, "contrast", [one.contrast for one in entries], list),
     )
+    tested = any(one.p_value is not UNSET for one in entries)
+    p_values = [None if one.p_value is UNSET else one.p_value for one in entries]
+    return SubgraphRecord(
+        **_common("mine", results, source),
+        result=result,
+        subgraphs=found,
+        p_values=p_values if tested else None,
+    )
+
+
+def _common(command: str, results: schema.MinedFile | schema.FittedFile, source: CohortRef) -> dict[str, Any]:
+    return {
+        "command": command,
+        "source": source,
+        "parameters": dict(sorted(results.parameters.items())),
+        "proof": schema.as_json(results.proof),
+        "counters": results.counters,
+        "versions": results.versions,
+    }
 
 
 def _of_all(file: Path, name: str, values: Sequence[Any], make: Callable[[Any], Any]) -> Any:
@@ -308,39 +298,46 @@ def _of_all(file: Path, name: str, values: Sequence[Any], make: Callable[[Any], 
     return make(values)
 
 
-def _fit(file: Path, results: schema.FittedFile, cohort: LabelledGraphs) -> dict[str, Any]:
-    """What the record of a fit has besides its subgraphs."""
+def _fit(file: Path, results: schema.FittedFile, source: CohortRef) -> SubgraphRecord:
+    """The record of a sparse model, or of the models of several groups."""
+    from dugraph.estimators import load_model
+
+    cohort, entries = source.cohort, results.subgraphs
+    found = _subgraphs(file, entries, [one.coefficient for one in entries], cohort)
+    common = _common("sparse", results, source) | {"subgraphs": found}
     paths = _paths(file.with_name("path.csv"))
     if not results.models:
         if cohort.kind == GROUPS:
             raise damaged(file, "there are no models of the groups")
         if results.intercept is None:
             raise damaged(file, "intercept: expected `float`, got `null`")
-        return {
-            "intercept": results.intercept,
-            "covariates": [(one.name, one.coefficient) for one in results.covariates],
-            "path": paths.get(None, []),
-        }
+        return SubgraphRecord(
+            **common,
+            result=load_model(file.with_name("model.json")),
+            intercept=results.intercept,
+            covariates=_covariates(results.covariates),
+            path=paths.get(None, []),
+        )
     if cohort.kind != GROUPS or [one.group for one in results.models] != list(cohort.group_names):
         raise damaged(file, "there must be a model for each group of the cohort, in their order")
-    rows = [one.coefficient_by_group or {} for one in results.subgraphs]
+    rows = [one.coefficient_by_group or {} for one in entries]
     for rank, row in enumerate(rows, start=1):
         if not row.keys() >= set(cohort.group_names):
             raise damaged(file, f"subgraph {rank} must have a coefficient in the model of each group")
     models = [
         GroupModel(
-            group=one.group,
-            alpha=one.alpha,
-            objective=one.objective,
-            duality_gap=one.duality_gap,
-            intercept=one.intercept,
+            *(one.group, one.alpha, one.objective, one.duality_gap, one.intercept),
             coefficients=tuple(row[one.group] for row in rows),
-            covariates=[(covariate.name, covariate.coefficient) for covariate in one.covariates],
-            path=paths.get("{" + escaped(one.group) + "}", []),
+            covariates=_covariates(one.covariates),
+            path=paths.get(in_braces(one.group), []),
         )
         for one in results.models
     ]
-    return {"models": models}
+    return SubgraphRecord(**common, result=load_model(file.with_name("model.json")), models=models)
+
+
+def _covariates(entries: Sequence[schema.Covariate]) -> list[tuple[str, float]]:
+    return [(one.name, one.coefficient) for one in entries]
 
 
 def _paths(file: Path) -> dict[str | None, list[Penalty]]:
@@ -349,34 +346,8 @@ def _paths(file: Path) -> dict[str | None, list[Penalty]]:
         return {}
     paths: dict[str | None, list[Penalty]] = {}
     for row in read_rows(file, schema.PenaltyRow, read_table(file)[1]):
-        penalty = Penalty(
-            *(row.alpha, row.n_nonzero, row.objective, row.duality_gap, row.cv_loss_mean, row.cv_loss_sd)
-        )
-        paths.setdefault(row.group, []).append(penalty)
+        paths.setdefault(row.group, []).append(Penalty(*msgspec.structs.astuple(row)[:6]))
     return paths
-
-
-def _unchanged(file: Path, read: Callable[[Path], Any]) -> Callable[[], Any]:
-    """Read a file later, unless other results have replaced it by then."""
-    before = _state(file)
-
-    def make() -> Any:
-        if _state(file) != before:
-            raise InputError(
-                f"{file}: the results must be those that were loaded, but they have since been "
-                "replaced. Load them again."
-            )
-        return read(file)
-
-    return make
-
-
-def _state(file: Path) -> tuple[int, int, int] | None:
-    try:
-        now = file.stat()
-    except OSError:
-        return None
-    return now.st_ino, now.st_size, now.st_mtime_ns
 
 
 # ---------------------------------------------------------------- tests
@@ -404,7 +375,13 @@ def _test(file: Path, results: schema.TestedFile, source: CohortRef) -> TestReco
     graphs, entries = source.cohort.graphs, results.subgraphs
     _subgraphs(file, entries, [one.p_value for one in entries], source.cohort)
     result = _significance(file, results, graphs.edges, graphs.naming)
-    return TestRecord(source, result, results.phenotype, versions=results.versions, plan=results.plan)
+    return TestRecord(
+        source=source,
+        result=result,
+        phenotype=results.phenotype,
+        versions=results.versions,
+        plan=results.plan,
+    )
 
 
 def _significance(
@@ -416,32 +393,26 @@ def _significance(
     names = [one.name for one in classes]
     return SignificanceResult(
         subgraphs=subgraphs,
-        p_values=_numbers([one.p_value for one in entries]),
-        statistics=_numbers([one.statistic for one in entries]),
-        effects=_numbers([one.effect for one in entries]),
-        effect_intervals=_numbers([(one.effect_lower, one.effect_upper) for one in entries]).reshape(-1, 2),
+        **schema.number_arrays(entries, schema.TEST_NUMBERS),
         contrasts=[one.contrast for one in entries],
         sizes=np.array([len(one.edges) for one in entries], dtype=np.int64),
         representative=np.array([one.representative for one in entries], dtype=np.bool_),
         size_classes=tuple(names),
-        critical_values=_numbers([one.critical_value for one in classes]),
-        critical_effects=_numbers([one.critical_effect for one in classes]),
+        critical_values=as_numbers([one.critical_value for one in classes]),
+        critical_effects=as_numbers([one.critical_effect for one in classes]),
         best_subgraphs=[
             None
             if one.best_subgraph is None
             else _edges(file, f"the best subgraph of size class {k}", one.best_subgraph, ends)
             for k, one in enumerate(classes, 1)
         ],
-        best_p_values=_numbers([one.best_p_value for one in classes]),
+        best_p_values=as_numbers([one.best_p_value for one in classes]),
         null_maxima=_maxima(file.with_name(MAXIMA_FILE), names, moved.n_used),
         n_admitted=np.array([one.n_admitted for one in classes], dtype=np.int64),
         message=results.message,
         seconds=0.0,
         parameters=results.parameters,
         naming=naming,
-        partial_correlations=_numbers(
-            [None if one.partial_correlation is UNSET else one.partial_correlation for one in entries]
-        ),
         **_counts(moved),
     )
 
@@ -512,8 +483,7 @@ def _replication(file: Path, results: schema.ReplicatedFile, source: CohortRef) 
         raise damaged(file, f"a first_rank is beyond the {len(found)} subgraphs of the discovery")
     if any(len(one.effects) != len(entries) for one in blocks):
         raise damaged(file, "a block must have an effect for each subgraph")
-    rows = [one.first_rank - 1 for one in entries]
-    subgraphs = [found.subgraphs[row] for row in rows]
+    subgraphs = [found.subgraphs[one.first_rank - 1] for one in entries]
     in_blocks = np.array([one.effects for one in blocks], dtype=np.float64).reshape(
         len(blocks), len(entries), 3
     )
@@ -523,14 +493,8 @@ def _replication(file: Path, results: schema.ReplicatedFile, source: CohortRef) 
     result = ReplicationResult(
         subgraphs=subgraphs,
         names=found.naming.subgraph_names(subgraphs),
-        p_values=_numbers([one.p_value for one in entries]),
+        **schema.number_arrays(entries, schema.REPLICATION_NUMBERS),
         replicated=np.array([one.replicated for one in entries], dtype=np.bool_),
-        first_p_values=_numbers([one.first_p_value for one in entries]),
-        conjunction_p_values=_numbers([one.conjunction_p_value for one in entries]),
-        statistics=_numbers([one.statistic for one in entries]),
-        effects=_numbers([one.effect for one in entries]),
-        first_effects=_numbers([one.first_effect for one in entries]),
-        effect_intervals=_numbers([(one.effect_lower, one.effect_upper) for one in entries]).reshape(-1, 2),
         contrasts=[one.contrast for one in entries],
         block_names=[one.name for one in blocks],
         block_sizes=np.array([one.n_graphs for one in blocks], dtype=np.int64),
@@ -543,11 +507,9 @@ def _replication(file: Path, results: schema.ReplicatedFile, source: CohortRef) 
         holdout=holdout,
         **_counts(results.permutations),
     )
-    return ReplicationRecord(source, result, first, results.phenotype, versions=results.versions)
-
-
-def _numbers(values: Sequence[Any]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    return np.array(values, dtype=np.float64)  # None becomes NaN
+    return ReplicationRecord(
+        source=source, result=result, first=first, phenotype=results.phenotype, versions=results.versions
+    )
 
 
 def _maxima(file: Path, names: list[str], n_used: int) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -560,7 +522,8 @@ def _maxima(file: Path, names: list[str], n_used: int) -> np.ndarray[Any, np.dty
     for number, row in enumerate(rows):
         if row[first] != str(number):
             raise damaged(file, f"permutation {number} is not in its row")
-    return _numbers([[convert(file, row[n], schema.Statistic, n, text=True) for n in names] for row in rows])
+    numbers = [[convert(file, row[n], schema.Statistic, n, text=True) for n in names] for row in rows]
+    return np.array(numbers, dtype=np.float64)
 
 
 # ---------------------------------------------------------------- evaluations
@@ -576,14 +539,15 @@ def load_evaluation(
     result = _evaluation(home / "evaluation.json")
     if source is None:
         source = recorded_cohort(file, schema.read_json(file, schema.Input), data)
-        return EvaluationRecord(source, result, phenotype=source.phenotype)
+        return EvaluationRecord(source=source, result=result, phenotype=source.phenotype)
     record = schema.read_json(file, schema.Input) if file.is_file() else None
     if record is not None and record.sha256 != source.sha256:
         raise InputError(
             f"{home}: mining and evaluation must use the same cohort file, but their hashes differ. Write "
             "separate reports."
         )
-    return EvaluationRecord(source, result, phenotype=None if record is None else record.phenotype)
+    phenotype = None if record is None else record.phenotype
+    return EvaluationRecord(source=source, result=result, phenotype=phenotype)
 
 
 def _evaluation(file: Path) -> EvaluationResult:
@@ -665,7 +629,7 @@ def _forecasts(table: Path, methods: Sequence[str], sizes: Sequence[int]) -> Hel
     if heading[:2] != ["graph_id", "observed"] or not set(heading[2:]) <= set(known) or not rows:
         raise damaged(table, "its columns must be graph_id, observed, and the methods of results.csv")
     numbers = {
-        name: _numbers([convert(table, row[name], schema.Number, name, text=True) for row in rows])
+        name: as_numbers([convert(table, row[name], schema.Number, name, text=True) for row in rows])
         for name in heading[1:]
     }
     ids = tuple(row["graph_id"] for row in rows)

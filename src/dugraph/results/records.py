@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dugraph._version import __version__
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import abbreviate, check_kind, counted
-from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
+from dugraph.data.labels import CLASSES, GROUPS
 from dugraph.data.subgraphs import check_subgraph
 from dugraph.exceptions import InputError
 from dugraph.files.text import finite
@@ -38,14 +38,13 @@ class RankedSubgraph:
     rank : int
         1 for the best.
     value : float
-        Its measure, or its coefficient.
+        Its measure, coefficient or p-value.
     edges : tuple of int
         Sorted edge indices.
     frequency : float
         Expected frequency in all graphs.
     by_group : tuple of float
-        That in the graphs of each group: of two classes, in those of the positive class first. None of a
-        phenotype.
+        Expected frequency in each group, with two classes in the positive one first; empty for a phenotype.
     """
 
     rank: int
@@ -78,6 +77,7 @@ class RankedSubgraphs(Sequence[RankedSubgraph]):
         self._subgraphs, self._values = subgraphs, values
         self._probability = cohort.graphs.raw_probability  # a whole float64 copy would be large
         self._groups = group_rows(cohort)
+        self._known: dict[int, RankedSubgraph] = {}
 
     def __len__(self) -> int:
         return len(self._subgraphs)
@@ -90,42 +90,36 @@ class RankedSubgraphs(Sequence[RankedSubgraph]):
         places = range(len(self))[index]
         if isinstance(places, range):
             return [self._described(k) for k in places]
-        return self._all[places] if "_all" in self.__dict__ else self._described(places)
-
-    def __iter__(self) -> Iterator[RankedSubgraph]:
-        return iter(self._all)
-
-    @cached_property
-    def _all(self) -> list[RankedSubgraph]:
-        return self[:]
+        return self._described(places)
 
     def _described(self, k: int) -> RankedSubgraph:
-        subgraph = self._subgraphs[k]
-        edges = check_subgraph(subgraph, self._probability.shape[1])
-        contained = containment_columns(self._probability, [edges], np.float64)[:, 0]
-        return RankedSubgraph(
-            rank=k + 1,
-            value=float(self._values[k]),
-            edges=subgraph,
-            frequency=float(np.mean(contained)),
-            by_group=tuple(float(np.mean(contained[rows])) for rows in self._groups),
-        )
+        if k not in self._known:
+            edges = check_subgraph(self._subgraphs[k], self._probability.shape[1])
+            contained = containment_columns(self._probability, [edges], np.float64)[:, 0]
+            self._known[k] = RankedSubgraph(
+                rank=k + 1,
+                value=float(self._values[k]),
+                edges=self._subgraphs[k],
+                frequency=float(np.mean(contained)),
+                by_group=tuple(float(np.mean(contained[rows])) for rows in self._groups),
+            )
+        return self._known[k]
 
 
 def group_rows(cohort: LabelledGraphs) -> list[NDArray[np.bool_]]:
-    """Which graphs are in each group: of two classes, in the positive one first; none of a phenotype."""
+    """The graphs of each group, with two classes those of the positive one first; empty for a phenotype."""
     if cohort.kind == CLASSES:
         return [cohort.positive, ~cohort.positive]
     return [cohort.y == group for group in cohort.classes]
 
 
 def group_titles(cohort: LabelledGraphs) -> tuple[str, ...]:
-    """What the groups of `group_rows` are called in files: positive, negative, or their names."""
+    """Names of the groups of `group_rows` in files: positive and negative, or those of the cohort."""
     return ("positive", "negative") if cohort.kind == CLASSES else cohort.group_names
 
 
 class Penalty(NamedTuple):
-    """A penalty of a path: what it leaves, and the held-out loss where there is one."""
+    """A penalty of a path: the model there, and the held-out loss if it was cross-validated."""
 
     alpha: float
     n_nonzero: int
@@ -143,7 +137,7 @@ class GroupModel(NamedTuple):
     group : str
     alpha, objective, duality_gap, intercept : float
     coefficients : tuple of float
-        Of the subgraphs of the record; 0 of those that other groups alone have.
+        Those of the record's subgraphs; 0 if only other groups have a subgraph.
     covariates, path
         As in the record of one model.
     """
@@ -158,21 +152,56 @@ class GroupModel(NamedTuple):
     path: Sequence[Penalty]
 
 
-@dataclass(frozen=True)
-class SubgraphRecord:
-    """Subgraphs that were found, in which cohort, how, and what is proven about them.
+def versions_record() -> dict[str, str]:
+    """The releases that a result depends on."""
+    return {"dugraph": __version__, "numpy": np.__version__, "python": platform.python_version()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """A result and its cohort.
+
+    Attributes
+    ----------
+    command : str
+        The command that makes such a result.
+    source : CohortRef
+        The cohort and its file.
+    result : object
+        What the function returned, or the fitted model.
+    settings : mapping
+        What else the run was given, for config.toml; empty if it was read from a folder.
+    phenotype : str or None
+        The column tested or predicted in place of the labels of the cohort.
+    versions : mapping
+        As in results.json.
+    """
+
+    command: ClassVar[str]
+    source: CohortRef
+    result: Any
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    phenotype: str | None = None
+    versions: Mapping[str, str] = field(default_factory=versions_record)
+
+    @property
+    def cohort(self) -> LabelledGraphs:
+        """The graphs and their classes."""
+        return self.source.cohort
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubgraphRecord(Record):
+    """The subgraphs of a search or a sparse model, and what is proven about them.
 
     Attributes
     ----------
     command : {"mine", "sparse"}
-    source : CohortRef
-        The cohort and its file.
+    result : MiningResult or fitted sparse model
     subgraphs : sequence of RankedSubgraph
         Best first.
-    parameters, proof, counters, versions : dict
+    parameters, proof, counters : dict
         As in results.json; see docs/results.md.
-    settings : mapping
-        What else the run was given, for config.toml; empty if it was read from a folder.
     intercept : float or None
         Of a sparse model.
     covariates : sequence of (name, coefficient)
@@ -180,23 +209,19 @@ class SubgraphRecord:
     path : list of Penalty
         Of a sparse model, from large to small.
     models : sequence of GroupModel
-        Of sparse models of several groups, which have intercept, covariates and path of their own. The value
-        of a subgraph is then its coefficient of the largest size.
+        Of sparse models of several groups, each with intercept, covariates and path of its own. The value of
+        a subgraph is then its coefficient of the largest size.
     seconds : float or None
-        The time that it took, which files do not have.
+        The time that it took; None if it was read from a folder.
     p_values : sequence of (float or None), or None
         Of a test of the same cohort, for each subgraph; None: not significant there, or no test was made.
     """
 
-    command: str
-    source: CohortRef
+    command: str  # type: ignore[misc]
     subgraphs: Sequence[RankedSubgraph]
     parameters: dict[str, Any]
     proof: dict[str, Any]
     counters: dict[str, int]
-    versions: dict[str, str]
-    make_result: Callable[[], Any] = field(repr=False)
-    settings: Mapping[str, Any] = field(default_factory=dict)
     intercept: float | None = None
     covariates: Sequence[tuple[str, float]] = ()
     path: Sequence[Penalty] = ()
@@ -205,54 +230,19 @@ class SubgraphRecord:
     p_values: Sequence[float | None] | None = None
 
     @property
-    def cohort(self) -> LabelledGraphs:
-        """The graphs and their classes."""
-        return self.source.cohort
-
-    @property
     def is_fit(self) -> bool:
         """Whether values are coefficients of a sparse model."""
         return self.command == "sparse"
 
-    @cached_property
-    def result(self) -> Any:
-        """The `MiningResult` or the fitted sparse model itself."""
-        return self.make_result()
 
+@dataclass(frozen=True, kw_only=True)
+class TestRecord(Record):
+    """A test of significance; `plan` is the plan that it carried out, or None."""
 
-@dataclass(frozen=True)
-class TestRecord:
-    """A test of significance and its cohort.
-
-    Attributes
-    ----------
-    source : CohortRef
-        The cohort and its file.
-    result : SignificanceResult
-    phenotype : str or None
-        What was tested; None: the two classes of the cohort.
-    settings : mapping
-        What `significant_subgraphs` was given, for config.toml; empty if it was read from a folder.
-    versions : dict
-        As in results.json.
-    plan : PlanRef or None
-        The plan that it carried out.
-    """
-
-    __test__ = False  # whatever pytest thinks of its name
-
-    source: CohortRef
+    __test__ = False  # not a test case of pytest
+    command = "test"
     result: SignificanceResult
-    phenotype: str | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    versions: Mapping[str, str] = field(default_factory=lambda: versions_record())
     plan: PlanRef | None = None
-    command: str = "test"
-
-    @property
-    def cohort(self) -> LabelledGraphs:
-        """The graphs and their classes."""
-        return self.source.cohort
 
     @cached_property
     def subgraphs(self) -> Sequence[RankedSubgraph]:
@@ -260,72 +250,24 @@ class TestRecord:
         return RankedSubgraphs(self.result.subgraphs, self.result.p_values.tolist(), self.cohort)
 
 
-@dataclass(frozen=True)
-class EvaluationRecord:
-    """An evaluation and its cohort.
+@dataclass(frozen=True, kw_only=True)
+class EvaluationRecord(Record):
+    """An evaluation."""
 
-    Attributes
-    ----------
-    source : CohortRef
-        The cohort and its file.
-    result : EvaluationResult
-    settings : mapping
-        The arguments of `evaluate`, for config.toml; empty if it was read from a folder.
-    phenotype : str or None
-        The column that was forecast; None: the labels of the cohort.
-    """
-
-    source: CohortRef
+    command = "evaluate"
     result: EvaluationResult
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    phenotype: str | None = None
-    command: str = "evaluate"
-
-    @property
-    def cohort(self) -> LabelledGraphs:
-        """The graphs and their classes."""
-        return self.source.cohort
 
 
-@dataclass(frozen=True)
-class ReplicationRecord:
-    """A replication and its second cohort.
+@dataclass(frozen=True, kw_only=True)
+class ReplicationRecord(Record):
+    """A replication in the cohort `source`; `first` describes the first cohort, if it is known."""
 
-    Attributes
-    ----------
-    source : CohortRef
-        The second cohort and its file.
-    result : ReplicationResult
-    first : Input or None
-        The first cohort, as its own results describe it, if they are known.
-    phenotype : str or None
-        The column of the second cohort that was tested; None: its classes.
-    settings : mapping
-        The options of the command, for config.toml; empty if it was read from a folder.
-    versions : dict
-        As in results.json.
-    """
-
-    source: CohortRef
+    command = "replicate"
     result: ReplicationResult
     first: Input | None = None
-    phenotype: str | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    versions: Mapping[str, str] = field(default_factory=lambda: versions_record())
-    command: str = "replicate"
-
-    @property
-    def cohort(self) -> LabelledGraphs:
-        """The graphs of the second cohort and their classes."""
-        return self.source.cohort
 
 
 ResultRecord = SubgraphRecord | TestRecord | ReplicationRecord | EvaluationRecord
-
-
-def versions_record() -> dict[str, str]:
-    """The releases that a result depends on."""
-    return {"dugraph": __version__, "numpy": np.__version__, "python": platform.python_version()}
 
 
 # ---------------------------------------------------------------- records of results
@@ -369,40 +311,13 @@ def record_of(
             "A result must come with the graphs that it was found in, but none are given. Give X and y, or "
             "the cohort file as data."
         )
-    return _record(result, source, dict(settings or {}), seconds)
-
-
-_OF_KIND = {
-    CLASSES: LabelledGraphs.of_phenotype,
-    GROUPS: LabelledGraphs.of_groups,
-    PHENOTYPE: LabelledGraphs.of_phenotype,
-}
-
-
-def _labelled(result: Any) -> Callable[..., LabelledGraphs]:
-    """Which labels a result may be about."""
-    if isinstance(result, MiningResult) and result.parameters.get("multi_class") is not None:
-        return LabelledGraphs.of_groups
-    if isinstance(result, MiningResult | SignificanceResult | ReplicationResult):
-        return _OF_KIND[result.parameters.get("labels", CLASSES)]
-    from dugraph.evaluation import EvaluationResult
-    from dugraph.results.fitted import is_of_groups
-    from dugraph.sparse import SparseSubgraphRegressor
-
-    if is_of_groups(result):
-        return LabelledGraphs.of_groups
-    if isinstance(result, EvaluationResult) and result.task != CLASSES:
-        return _OF_KIND[result.task]
-    return LabelledGraphs.of_phenotype if isinstance(result, SparseSubgraphRegressor) else LabelledGraphs.of
-
-
-def _record(result: Any, source: CohortRef, settings: dict[str, Any], seconds: float | None) -> ResultRecord:
+    given = dict(settings or {})
     if isinstance(result, MiningResult):
-        return mined_record(result, source, settings)
+        return mined_record(result, source, given)
     if isinstance(result, SignificanceResult):
-        return tested_record(result, source, settings)
+        return tested_record(result, source, given)
     if isinstance(result, ReplicationResult):
-        return replicated_record(result, source, settings)
+        return replicated_record(result, source, given)
     # Imported here, so that a search does not wait for scikit-learn.
     from dugraph.evaluation import EvaluationResult
     from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
@@ -410,14 +325,31 @@ def _record(result: Any, source: CohortRef, settings: dict[str, Any], seconds: f
     if isinstance(result, SparseSubgraphClassifier | SparseSubgraphRegressor):
         from dugraph.results.fitted import fitted_record
 
-        return fitted_record(result, source, seconds, settings)
+        return fitted_record(result, source, seconds, given)
     if isinstance(result, EvaluationResult):
-        return EvaluationRecord(source, result, settings, source.phenotype)
+        return EvaluationRecord(source=source, result=result, settings=given, phenotype=source.phenotype)
     raise InputError(
         "A result must be a MiningResult, a fitted SparseSubgraphClassifier or SparseSubgraphRegressor, a "
         "SignificanceResult, a ReplicationResult or an EvaluationResult, or be loaded by load_result: got "
         f"{type(result).__name__}."
     )
+
+
+def _labelled(result: Any) -> Callable[..., LabelledGraphs]:
+    """Which labels a result may be about."""
+    of_kind = {GROUPS: LabelledGraphs.of_groups}
+    if isinstance(result, MiningResult) and result.parameters.get("multi_class") is not None:
+        return LabelledGraphs.of_groups
+    if isinstance(result, MiningResult | SignificanceResult | ReplicationResult):
+        return of_kind.get(result.parameters.get("labels", CLASSES), LabelledGraphs.of_phenotype)
+    from dugraph.evaluation import EvaluationResult
+    from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
+
+    if isinstance(result, SparseSubgraphClassifier) and len(result.models_) > 1:
+        return LabelledGraphs.of_groups
+    if isinstance(result, EvaluationResult) and result.task != CLASSES:
+        return of_kind.get(result.task, LabelledGraphs.of_phenotype)
+    return LabelledGraphs.of_phenotype if isinstance(result, SparseSubgraphRegressor) else LabelledGraphs.of
 
 
 def mined_record(result: MiningResult, source: CohortRef, settings: Mapping[str, Any]) -> SubgraphRecord:
@@ -439,19 +371,14 @@ def mined_record(result: MiningResult, source: CohortRef, settings: Mapping[str,
     return SubgraphRecord(
         command="mine",
         source=source,
-        subgraphs=RankedSubgraphs(result.subgraphs, result.values.tolist(), source.cohort),
+        result=result,
+        subgraphs=RankedSubgraphs(result.subgraphs, result.values.tolist(), cohort),
         parameters=dict(sorted(result.parameters.items())),  # as they come back from a file
         proof={
-            "best_open_bound": finite(result.best_open_bound),
-            "gap": finite(result.gap),
-            "message": result.message,
-            "status": result.status.value,
-            "success": result.success,
-            "threshold": finite(result.threshold),
+            **{name: finite(getattr(result, name)) for name in ("best_open_bound", "gap", "threshold")},
+            **{"message": result.message, "status": result.status.value, "success": result.success},
         },
         counters={name: getattr(result, name) for name in COUNTERS},
-        versions=versions_record(),
-        make_result=lambda: result,
         settings=settings,
         seconds=result.seconds,
     )
@@ -478,7 +405,8 @@ def tested_record(result: SignificanceResult, source: CohortRef, settings: Mappi
                 f"The positive class must be that of the test, {result.contrasts[0]}, but this is {ours}. "
                 "Give it as pos_label."
             )
-    return TestRecord(source, result, None if phenotype is None else str(phenotype), settings)
+    phenotype = None if phenotype is None else str(phenotype)
+    return TestRecord(source=source, result=result, settings=settings, phenotype=phenotype)
 
 
 def replicated_record(
@@ -487,19 +415,11 @@ def replicated_record(
     settings: Mapping[str, Any],
     first: Input | None = None,
 ) -> ReplicationRecord:
-    """Make the record of a replication.
-
-    Parameters
-    ----------
-    result : ReplicationResult
-    source : CohortRef
-        The second cohort; of a cohort in two parts, the whole.
-    settings : mapping
-        The options that it was given, as far as they are known.
-    first : Input, optional
-        The first cohort, as its own results describe it.
-    """
+    """Make the record of a replication; of a cohort in two parts, `source` is the whole."""
     if result.holdout is not None:
         source = source.part(result.holdout)
     phenotype = settings.get("phenotype")
-    return ReplicationRecord(source, result, first, None if phenotype is None else str(phenotype), settings)
+    phenotype = None if phenotype is None else str(phenotype)
+    return ReplicationRecord(
+        source=source, result=result, settings=settings, phenotype=phenotype, first=first
+    )

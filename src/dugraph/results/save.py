@@ -28,7 +28,6 @@ from dugraph.results.load import BLOCKS_FILE, FORECASTS_FILE, MAXIMA_FILE, refus
 from dugraph.results.paper import PAPER_FILES, paper_files
 from dugraph.results.records import (
     EvaluationRecord,
-    GroupModel,
     RankedSubgraph,
     ReplicationRecord,
     ResultRecord,
@@ -39,11 +38,15 @@ from dugraph.results.records import (
 )
 from dugraph.results.tables import (
     NO_SUBGRAPH,
+    cell,
     csv_bytes,
+    edge_columns,
     frequency_columns,
     graph_files,
+    in_braces,
     ranking_bytes,
     score_summaries,
+    table_bytes,
     transformed_table,
 )
 from dugraph.settings import OF_RESULTS, EvaluateSettings, FolderSettings
@@ -60,14 +63,6 @@ _OURS = (
 _OF_EVALUATION = ("report.html", FORECASTS_FILE)
 _SUMMARY = ("expectation", "standard_deviation", "median", "mode", "phi_probability")
 _PATH_COLUMNS = ("alpha", "n_nonzero", "objective", "duality_gap", "cv_loss_mean", "cv_loss_sd")
-_REPLICATION_COLUMNS = (
-    *("rank", "first_rank", "replicated", "first_p_value", "p_value", "conjunction_p_value", "statistic"),
-    *("first_effect", "effect", "effect_lower", "effect_upper", "contrast", "n_edges", "subgraph"),
-)
-_TEST_COLUMNS = (
-    *("rank", "p_value", "statistic", "effect", "effect_lower", "effect_upper", "partial_correlation"),
-    *("contrast", "n_edges", "representative", "expected_frequency"),
-)
 
 
 class FolderFiles(NamedTuple):
@@ -164,20 +159,20 @@ def folder_files(
     ours = _OF_EVALUATION if isinstance(record, EvaluationRecord) else _OURS
     present = os.listdir(folder) if os.path.isdir(check_path(folder, "folder")) else []
     older = [name for name in present if any(fnmatch.fnmatch(name, one) for one in ours)]
-    left_out: list[str] = []
-    if isinstance(record, SubgraphRecord):
-        contents, left_out = _subgraph_files(record, folder, features)
-    elif isinstance(record, TestRecord):
-        contents, left_out = _test_files(record, folder)
-    elif isinstance(record, ReplicationRecord):
-        contents, left_out = _replication_files(record, folder)
+    if isinstance(record, EvaluationRecord):
+        contents, left_out = _evaluation_files(record, folder, title), list[str]()
     else:
-        contents = _evaluation_files(record, folder, title)
-    if with_text and not isinstance(record, EvaluationRecord):
-        try:
-            contents |= paper_files(record, replication)
-        except InputError as error:  # without Jinja2
-            left_out.append(f"methods.md, results.md and references.bib not written: {error}")
+        if isinstance(record, SubgraphRecord):
+            contents, left_out = _subgraph_files(record, folder, features)
+        elif isinstance(record, TestRecord):
+            contents, left_out = _test_files(record, folder)
+        else:
+            contents, left_out = _replication_files(record, folder)
+        if with_text:
+            try:
+                contents |= paper_files(record, replication)
+            except InputError as error:  # without Jinja2
+                left_out.append(f"methods.md, results.md and references.bib not written: {error}")
     if record.source.path is None:
         contents[OWN_FILE] = _own_cohort(record.source, Path(folder) / OWN_FILE)
     return FolderFiles(contents, older, left_out)
@@ -225,6 +220,37 @@ def _own_cohort(source: CohortRef, file: Path) -> bytes:
     return cohort_bytes(whole.graphs, whole.y)
 
 
+# ---------------------------------------------------------------- parts of every results.json
+
+
+def _files(content: schema.ResultsFile, table: bytes, config: bytes) -> dict[str, bytes]:
+    content.run_id = run_id(table)
+    return {
+        "results.json": json_bytes(schema.as_json(content)),
+        "results.csv": table,
+        "config.toml": config,
+    }
+
+
+def _subgraph(subgraph: RankedSubgraph, cohort: LabelledGraphs) -> dict[str, Any]:
+    """The fields of every subgraph."""
+    groups: dict[str, Any] = dict(zip(group_titles(cohort), subgraph.by_group, strict=True))
+    if cohort.kind == CLASSES:
+        groups = {f"expected_frequency_{title}": frequency for title, frequency in groups.items()}
+    elif groups:
+        groups = {"expected_frequency_by_group": groups}
+    return {
+        "rank": subgraph.rank,
+        "edges": _edges(subgraph.edges, cohort.graphs.naming),
+        "expected_frequency": subgraph.frequency,
+        **groups,
+    }
+
+
+def _edges(edges: Sequence[int], naming: SubgraphNaming) -> list[schema.Edge]:
+    return [schema.Edge(edge, *naming.edge_ends(edge)) for edge in edges]
+
+
 # ---------------------------------------------------------------- searches and sparse models
 
 
@@ -258,7 +284,7 @@ def _search_files(record: SubgraphRecord, folder: PathLike, features: str) -> di
     n = len(record.subgraphs)
     summaries: list[Any] = [None] * n
     columns: dict[str, Sequence[Any]] = {}
-    # The distribution of a function of the user's is not known by its name, nor that of a weighted count.
+    # The distribution of a user's own function, or of a weighted count, is not known by its name.
     if asked["score"] in SCORES and "labels" not in asked:
         summaries = score_summaries(
             result.subgraphs, cohort, asked["score"], settings.phi, settings.score_cap
@@ -275,9 +301,8 @@ def _search_files(record: SubgraphRecord, folder: PathLike, features: str) -> di
     if record.p_values is not None:
         p_values = record.p_values
         columns["p_value"] = ["" if p is None else p for p in p_values]
-    table = ranking_bytes("value", record.subgraphs, cohort, columns)
     content = schema.MinedFile(
-        **_common(record, folder, table),
+        **_common(record, folder),
         proof=schema.SearchProof(**record.proof),
         subgraphs=[
             schema.MinedSubgraph(
@@ -291,15 +316,14 @@ def _search_files(record: SubgraphRecord, folder: PathLike, features: str) -> di
             for k, one in enumerate(record.subgraphs)
         ],
     )
-    return _files(content, table, settings.to_toml())
+    return _files(content, ranking_bytes("value", record.subgraphs, cohort, columns), settings.to_toml())
 
 
 def _fit_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict[str, bytes]:
     models, settings = record.models, settings_used(record, features=features)
     columns = {f"coefficient of {escaped(one.group)}": one.coefficients for one in models}
-    table = ranking_bytes("coefficient", record.subgraphs, record.cohort, columns)
     content = schema.FittedFile(
-        **_common(record, folder, table),
+        **_common(record, folder),
         proof=schema.FitProof(**record.proof),
         subgraphs=[
             schema.FittedSubgraph(
@@ -310,64 +334,33 @@ def _fit_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict[
             for k, one in enumerate(record.subgraphs)
         ],
         intercept=record.intercept,
-        covariates=[schema.Covariate(*one) for one in record.covariates],
-        models=[_model(one) for one in models],
+        covariates=_covariates(record.covariates),
+        models=[
+            schema.Model(
+                *(one.group, one.alpha, one.objective, one.duality_gap, one.intercept),
+                _covariates(one.covariates),
+            )
+            for one in models
+        ],
     )
     paths = [([in_braces(one.group)], one.path) for one in models] or [([], record.path)]
-    rows = [
-        [*group, *("" if cell is None else cell for cell in one)] for group, path in paths for one in path
-    ]
-    path_table = csv_bytes((*(("group",) if models else ()), *_PATH_COLUMNS), rows)
-    return {**_files(content, table, settings.to_toml()), "path.csv": path_table}
+    rows = [[*group, *one] for group, path in paths for one in path]
+    heads = (*(("group",) if models else ()), *_PATH_COLUMNS)
+    table = ranking_bytes("coefficient", record.subgraphs, record.cohort, columns)
+    return {**_files(content, table, settings.to_toml()), "path.csv": csv_bytes(heads, rows)}
 
 
-def _common(record: SubgraphRecord, folder: PathLike, table: bytes) -> dict[str, Any]:
+def _covariates(coefficients: Sequence[tuple[str, float]]) -> list[schema.Covariate]:
+    return [schema.Covariate(*one) for one in coefficients]
+
+
+def _common(record: SubgraphRecord, folder: PathLike) -> dict[str, Any]:
     return {
         "input": full_input(record.source, folder),
         "parameters": record.parameters,
         "counters": record.counters,
         "versions": record.versions,
-        "run_id": run_id(table),
     }
-
-
-def _files(content: schema.ResultsFile, table: bytes, config: bytes) -> dict[str, bytes]:
-    return {
-        "results.json": json_bytes(schema.as_json(content)),
-        "results.csv": table,
-        "config.toml": config,
-    }
-
-
-def _subgraph(subgraph: RankedSubgraph, cohort: LabelledGraphs) -> dict[str, Any]:
-    """The fields that every subgraph of results.json has."""
-    groups: dict[str, Any] = dict(zip(group_titles(cohort), subgraph.by_group, strict=True))
-    if cohort.kind == CLASSES:
-        groups = {f"expected_frequency_{title}": frequency for title, frequency in groups.items()}
-    elif groups:
-        groups = {"expected_frequency_by_group": groups}
-    return {
-        "rank": subgraph.rank,
-        "edges": _edges(subgraph.edges, cohort.graphs.naming),
-        "expected_frequency": subgraph.frequency,
-        **groups,
-    }
-
-
-def _edges(edges: Sequence[int], naming: SubgraphNaming) -> list[schema.Edge]:
-    return [schema.Edge(edge, *naming.edge_ends(edge)) for edge in edges]
-
-
-def _model(model: GroupModel) -> schema.Model:
-    covariates = [schema.Covariate(*one) for one in model.covariates]
-    return schema.Model(
-        model.group, model.alpha, model.objective, model.duality_gap, model.intercept, covariates
-    )
-
-
-def in_braces(group: str) -> str:
-    """A group as path.csv names it: a spreadsheet would take a name that begins with = for a formula."""
-    return "{" + escaped(group) + "}"
 
 
 def _selector(record: SubgraphRecord) -> Any:
@@ -383,68 +376,49 @@ def _selector(record: SubgraphRecord) -> Any:
     return selector_of_result(record.cohort, timeless, **arguments)
 
 
-# ---------------------------------------------------------------- tests
+# ---------------------------------------------------------------- tests and replications
 
 
 def _test_files(record: TestRecord, folder: PathLike) -> tuple[dict[str, bytes], list[str]]:
-    """All files of a test, and a sentence for each that cannot be made."""
-    result = record.result
-    names = (*_TEST_COLUMNS, *frequency_columns(record.cohort), "edge_index", "subgraph")
-    table = csv_bytes(names, _test_rows(record))
-    contents = _files(_test_content(record, folder, table), table, settings_used(record).to_toml())
+    result, cohort, found = record.result, record.cohort, record.subgraphs
+    numbers = schema.number_columns(result, schema.TEST_NUMBERS)
+    columns: dict[str, Sequence[object]] = {
+        "rank": [one.rank for one in found],
+        **numbers,
+        "contrast": list(map(cell, result.contrasts)),
+        "n_edges": [len(one.edges) for one in found],
+        "representative": [int(one) for one in result.representative],
+        **frequency_columns(found, cohort),
+        **edge_columns(found, cohort),
+    }
+    content = schema.TestedFile(
+        **_test_fields(result, record.phenotype),
+        input=full_input(record.source, folder),
+        subgraphs=[
+            schema.TestedSubgraph(
+                **_subgraph(one, cohort),
+                **_significant(result, k, numbers),
+                family=int(result.family_numbers[k]),
+                irreducible=bool(result.irreducible[k]),
+            )
+            for k, one in enumerate(found)
+        ],
+        versions=dict(record.versions),
+        plan=record.plan,
+    )
+    contents = _files(content, table_bytes(columns), settings_used(record).to_toml())
     contents[MAXIMA_FILE] = _maxima_table(result)
     if not len(result):
         return contents, [NO_SUBGRAPH]
     # Edge-disjoint ones only, each at its rank: the others are variations of these.
     drawn = [g if chosen else () for g, chosen in zip(result.subgraphs, result.representative, strict=True)]
-    pictures, left_out = graph_files(record.cohort, drawn, result.effects.tolist(), "effect")
+    pictures, left_out = graph_files(cohort, drawn, result.effects.tolist(), "effect")
     return contents | pictures, left_out
 
 
 def _maxima_table(result: SignificanceResult) -> bytes:
-    return csv_bytes(
-        ["permutation", *result.size_classes],
-        [(r, *row) for r, row in enumerate(result.null_maxima.tolist())],
-    )
-
-
-def _test_rows(record: TestRecord) -> list[Sequence[object]]:
-    result, graphs = record.result, record.cohort.graphs
-    return [
-        (
-            *(s.rank, s.value, float(result.statistics[k]), float(result.effects[k])),
-            *(*result.effect_intervals[k].tolist(), float(result.partial_correlations[k])),
-            *(_cell(result.contrasts[k]), len(s.edges)),
-            *(int(result.representative[k]), s.frequency, *s.by_group),
-            *(" ".join(map(str, s.edges)), "{" + ", ".join(map(escaped, s.edge_names(graphs))) + "}"),
-        )
-        for k, s in enumerate(record.subgraphs)
-    ]
-
-
-def _cell(text: str) -> str:
-    # In braces no name comes first in its cell, where a spreadsheet would take "=..." for a formula.
-    return escaped(text) if text[:1].isalnum() else "{" + escaped(text) + "}"
-
-
-def _test_content(record: TestRecord, folder: PathLike, table: bytes) -> schema.TestedFile:
-    result = record.result
-    return schema.TestedFile(
-        **_test_fields(result, record.phenotype),
-        input=full_input(record.source, folder),
-        subgraphs=[
-            schema.TestedSubgraph(
-                **_subgraph(one, record.cohort),
-                **_significant(result, k),
-                family=int(result.family_numbers[k]),
-                irreducible=bool(result.irreducible[k]),
-            )
-            for k, one in enumerate(record.subgraphs)
-        ],
-        versions=dict(record.versions),
-        plan=record.plan,
-        run_id=run_id(table),
-    )
+    rows = [(r, *row) for r, row in enumerate(result.null_maxima.tolist())]
+    return csv_bytes(["permutation", *result.size_classes], rows)
 
 
 def _test_fields(result: SignificanceResult, phenotype: str | None) -> dict[str, Any]:
@@ -456,14 +430,14 @@ def _test_fields(result: SignificanceResult, phenotype: str | None) -> dict[str,
         "permutations": _permutations(result),
         "size_classes": [
             schema.SizeClass(
-                name=result.size_classes[k],
+                name=name,
                 n_admitted=int(result.n_admitted[k]),
                 critical_value=finite(float(result.critical_values[k])),
                 critical_effect=finite(float(result.critical_effects[k])),
                 best_p_value=finite(float(result.best_p_values[k])),
                 best_subgraph=None if best is None else _edges(best, result.naming),
             )
-            for k, best in enumerate(result.best_subgraphs)
+            for k, (name, best) in enumerate(zip(result.size_classes, result.best_subgraphs, strict=True))
         ],
     }
 
@@ -479,77 +453,42 @@ def _permutations(result: SignificanceResult | ReplicationResult) -> schema.Perm
     )
 
 
-def _significant(result: SignificanceResult, k: int) -> dict[str, Any]:
-    """What results.json says of a significant subgraph besides its edges and frequencies."""
+def _significant(result: SignificanceResult, k: int, numbers: Mapping[str, list[float]]) -> dict[str, Any]:
+    """A significant subgraph, but for its edges and frequencies."""
     return {
-        "p_value": float(result.p_values[k]),
-        "statistic": float(result.statistics[k]),
-        "effect": float(result.effects[k]),
-        "effect_lower": finite(float(result.effect_intervals[k, 0])),
-        "effect_upper": finite(float(result.effect_intervals[k, 1])),
-        "partial_correlation": finite(float(result.partial_correlations[k])),
+        **{name: finite(column[k]) for name, column in numbers.items()},
         "contrast": result.contrasts[k],
         "representative": bool(result.representative[k]),
     }
 
 
-# ---------------------------------------------------------------- replications
-
-
 def _replication_files(record: ReplicationRecord, folder: PathLike) -> tuple[dict[str, bytes], list[str]]:
-    """All files of a replication, and a sentence for each that cannot be made."""
     result, found = record.result, record.result.discovery
-    table = csv_bytes(_REPLICATION_COLUMNS, _replication_rows(result))
-    contents = _files(_replication_content(record, folder, table), table, settings_used(record).to_toml())
-    contents[MAXIMA_FILE] = _maxima_table(found)
-    if result.block_names:
-        contents[BLOCKS_FILE] = csv_bytes(
-            ("rank", "block", "n_graphs", "effect", "effect_lower", "effect_upper"),
-            [
-                (k + 1, _cell(name), int(result.block_sizes[b]), *_block_effect(result, k, b))
-                for k in range(len(result))
-                for b, name in enumerate(result.block_names)
-            ],
-        )
-    if not result.replicated.any():
-        return contents, ["results.graphml and BrainNet Viewer files not written: nothing was confirmed."]
-    aligned = aligned_subgraphs(found, result.subgraphs, record.cohort.graphs)
-    drawn = [g or () if yes else () for g, yes in zip(aligned, result.replicated, strict=True)]
-    pictures, left_out = graph_files(record.cohort, drawn, result.effects.tolist(), "effect")
-    return contents | pictures, left_out
-
-
-def _block_effect(result: ReplicationResult, k: int, block: int) -> tuple[float, float, float]:
-    lower, upper = result.block_intervals[k, block].tolist()
-    return float(result.block_effects[k, block]), lower, upper
-
-
-def _replication_rows(result: ReplicationResult) -> list[Sequence[object]]:
-    found = result.discovery
+    numbers = schema.number_columns(result, schema.REPLICATION_NUMBERS)
+    first_numbers = schema.number_columns(found, schema.TEST_NUMBERS)
     ranks = {g: k + 1 for k, g in enumerate(found.subgraphs)}
-    return [
-        (
-            *(k + 1, ranks[g], int(result.replicated[k])),
-            *(float(result.first_p_values[k]), float(result.p_values[k])),
-            *(float(result.conjunction_p_values[k]), float(result.statistics[k])),
-            *(float(result.first_effects[k]), float(result.effects[k])),
-            *(*result.effect_intervals[k].tolist(), _cell(result.contrasts[k]), len(g)),
-            "{" + ", ".join(escaped(found.naming.edge_name(edge)) for edge in g) + "}",
-        )
-        for k, g in enumerate(result.subgraphs)
-    ]
-
-
-def _replication_content(record: ReplicationRecord, folder: PathLike, table: bytes) -> schema.ReplicatedFile:
-    result, found = record.result, record.result.discovery
-    ranks = {g: k + 1 for k, g in enumerate(found.subgraphs)}
-    return schema.ReplicatedFile(
+    first_ranks = [ranks[g] for g in result.subgraphs]
+    # For each block, [effect, lower, upper] of each subgraph.
+    effects = np.dstack([result.block_effects, result.block_intervals]).transpose(1, 0, 2).tolist()
+    columns: dict[str, Sequence[object]] = {
+        "rank": range(1, len(result) + 1),
+        "first_rank": first_ranks,
+        "replicated": [int(one) for one in result.replicated],
+        **numbers,
+        "contrast": list(map(cell, result.contrasts)),
+        "n_edges": list(map(len, result.subgraphs)),
+        "subgraph": [
+            "{" + ", ".join(escaped(found.naming.edge_name(edge)) for edge in g) + "}"
+            for g in result.subgraphs
+        ],
+    }
+    content = schema.ReplicatedFile(
         input=full_input(record.source, folder),
         first_input=record.first,
         discovery=schema.Test(
             **_test_fields(found, record.phenotype),
             subgraphs=[
-                schema.Significant(edges=_edges(g, found.naming), **_significant(found, k))
+                schema.TestedSubgraph(edges=_edges(g, found.naming), **_significant(found, k, first_numbers))
                 for k, g in enumerate(found.subgraphs)
             ],
         ),
@@ -560,32 +499,36 @@ def _replication_content(record: ReplicationRecord, folder: PathLike, table: byt
         subgraphs=[
             schema.ReplicatedSubgraph(
                 rank=k + 1,
-                first_rank=ranks[g],
+                first_rank=first_ranks[k],
                 edges=_edges(g, found.naming),
-                p_value=float(result.p_values[k]),
-                conjunction_p_value=float(result.conjunction_p_values[k]),
                 replicated=bool(result.replicated[k]),
-                statistic=float(result.statistics[k]),
-                effect=float(result.effects[k]),
-                effect_lower=float(result.effect_intervals[k, 0]),
-                effect_upper=float(result.effect_intervals[k, 1]),
-                first_effect=float(result.first_effects[k]),
-                first_p_value=float(result.first_p_values[k]),
                 contrast=result.contrasts[k],
+                **{name: column[k] for name, column in numbers.items()},
             )
             for k, g in enumerate(result.subgraphs)
         ],
         blocks=[
-            schema.BlockEffects(
-                name,
-                int(result.block_sizes[b]),
-                [list(_block_effect(result, k, b)) for k in range(len(result))],
-            )
-            for b, name in enumerate(result.block_names)
+            schema.BlockEffects(name, int(n_graphs), rows)
+            for name, n_graphs, rows in zip(result.block_names, result.block_sizes, effects, strict=True)
         ],
         versions=dict(record.versions),
-        run_id=run_id(table),
     )
+    contents = _files(content, table_bytes(columns), settings_used(record).to_toml())
+    contents[MAXIMA_FILE] = _maxima_table(found)
+    if result.block_names:
+        rows = [
+            (k + 1, cell(one.name), one.n_graphs, *one.effects[k])
+            for k in range(len(result))
+            for one in content.blocks
+        ]
+        heads = ("rank", "block", "n_graphs", "effect", "effect_lower", "effect_upper")
+        contents[BLOCKS_FILE] = csv_bytes(heads, rows)
+    if not result.replicated.any():
+        return contents, ["results.graphml and BrainNet Viewer files not written: nothing was confirmed."]
+    aligned = aligned_subgraphs(found, result.subgraphs, record.cohort.graphs)
+    drawn = [g or () if yes else () for g, yes in zip(aligned, result.replicated, strict=True)]
+    pictures, left_out = graph_files(record.cohort, drawn, result.effects.tolist(), "effect")
+    return contents | pictures, left_out
 
 
 # ---------------------------------------------------------------- evaluations

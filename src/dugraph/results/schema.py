@@ -7,12 +7,14 @@ import json
 import reprlib
 import sys
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 import numpy as np
 from msgspec import UNSET, Meta, Struct, UnsetType
+from numpy.typing import NDArray
 
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import open_file
@@ -74,11 +76,11 @@ class Edge(Struct, omit_defaults=True):
 
 
 class Subgraph(Struct, omit_defaults=True, kw_only=True):
-    """What every subgraph of a result has."""
+    """The fields of every subgraph; the first result of a replication has no ranks and frequencies."""
 
     rank: int = 0
-    edges: list[Edge]
-    expected_frequency: Share
+    edges: Annotated[list[Edge], Meta(min_length=1)]
+    expected_frequency: Share | None = None
     expected_frequency_positive: Share | None = None
     expected_frequency_negative: Share | None = None
     expected_frequency_by_group: dict[str, Share] | None = None
@@ -101,10 +103,13 @@ class FittedSubgraph(Subgraph, omit_defaults=True, kw_only=True):
     coefficient_by_group: dict[str, Number] | None = None
 
 
-class Significant(Struct, omit_defaults=True, kw_only=True):
-    """A significant subgraph, without its frequencies in the cohort."""
+class TestedSubgraph(Subgraph, omit_defaults=True, kw_only=True):
+    """A significant subgraph.
 
-    edges: Annotated[list[Edge], Meta(min_length=1)]
+    `family` numbers the families from 1, in the order of their representatives. Files of earlier versions
+    have neither `family` nor `irreducible`; `read_results` adds them.
+    """
+
     p_value: Share
     statistic: Statistic
     effect: Number
@@ -113,22 +118,8 @@ class Significant(Struct, omit_defaults=True, kw_only=True):
     partial_correlation: Number | UnsetType | None = UNSET  # earlier versions have none
     contrast: str
     representative: bool
-
-
-class TestedSubgraph(Significant, omit_defaults=True, kw_only=True):
-    """A significant subgraph with the fields of `Subgraph`: a Struct has one base.
-
-    `family` numbers the families from 1, in the order of their representatives. Files of earlier versions
-    have neither `family` nor `irreducible`; `read_results` adds them.
-    """
-
-    rank: int = 0
     family: Count | None = None
     irreducible: bool | None = None
-    expected_frequency: Share
-    expected_frequency_positive: Share | None = None
-    expected_frequency_negative: Share | None = None
-    expected_frequency_by_group: dict[str, Share] | None = None
 
 
 class ReplicatedSubgraph(Struct, omit_defaults=True, kw_only=True):
@@ -259,14 +250,13 @@ class Test(Struct, omit_defaults=True, kw_only=True):
     permutations: PermutationCounts
     phenotype: str | None
     size_classes: Annotated[list[SizeClass], Meta(min_length=1)]
-    subgraphs: list[Significant]
+    subgraphs: list[TestedSubgraph]
 
 
 class TestedFile(Test, omit_defaults=True, kw_only=True, tag_field="command", tag="test"):
     """results.json of a test of significance."""
 
     input: Input
-    subgraphs: list[TestedSubgraph]  # type: ignore[assignment]
     versions: dict[str, str]
     plan: PlanRef | None = None
     run_id: str | None = None
@@ -341,6 +331,49 @@ class SplitRow(Struct):
     t: Count
     n_found: Count | None
     proven: bool
+
+
+# ---------------------------------------------------------------- numbers of all subgraphs
+
+TEST_NUMBERS = {
+    "p_value": "p_values",
+    "statistic": "statistics",
+    "effect": "effects",
+    "effect_lower": "effect_intervals",
+    "effect_upper": "effect_intervals",
+    "partial_correlation": "partial_correlations",
+}
+"""Fields of `TestedSubgraph`, in the order of results.csv, and the arrays of the result that have them."""
+REPLICATION_NUMBERS = {
+    "first_p_value": "first_p_values",
+    "p_value": "p_values",
+    "conjunction_p_value": "conjunction_p_values",
+    "statistic": "statistics",
+    "first_effect": "first_effects",
+    "effect": "effects",
+    "effect_lower": "effect_intervals",
+    "effect_upper": "effect_intervals",
+}
+"""The same of `ReplicatedSubgraph`."""
+
+
+def number_columns(result: Any, names: dict[str, str]) -> dict[str, list[float]]:
+    """The numbers of a result by field, for all subgraphs."""
+    arrays = {one: getattr(result, many) for one, many in names.items()}
+    arrays |= dict(zip(("effect_lower", "effect_upper"), result.effect_intervals.T, strict=True))
+    return {name: array.tolist() for name, array in arrays.items()}
+
+
+def number_arrays(entries: Sequence[Struct], names: dict[str, str]) -> dict[str, Any]:
+    """The arrays of a result, from the fields of its subgraphs; null becomes NaN."""
+    columns = {one: as_numbers([getattr(entry, one) for entry in entries]) for one in names}
+    both = np.column_stack([columns["effect_lower"], columns["effect_upper"]])
+    return {**{names[one]: column for one, column in columns.items()}, "effect_intervals": both}
+
+
+def as_numbers(values: Any) -> NDArray[np.float64]:
+    """Numbers as an array; None and absent ones become NaN."""
+    return np.array([None if one is UNSET else one for one in values], dtype=np.float64)
 
 
 # ---------------------------------------------------------------- reading

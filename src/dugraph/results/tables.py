@@ -36,19 +36,42 @@ _AT_ONCE = 16
 NO_SUBGRAPH = "results.graphml and BrainNet Viewer files not written: there is no subgraph."
 
 
-def csv_bytes(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
-    """A table; numbers are written exactly."""
+def csv_bytes(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
+    """A table by rows; numbers are written exactly, None as an empty cell."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([repr(cell) if isinstance(cell, float) else cell for cell in row] for row in rows)
+    writer.writerow(heads)
+    writer.writerows([repr(one) if isinstance(one, float) else one for one in row] for row in rows)
     return text.getvalue().encode()
 
 
-def frequency_columns(cohort: LabelledGraphs) -> list[str]:
-    """What the columns of `RankedSubgraph.by_group` are called."""
+def table_bytes(columns: Mapping[str, Sequence[object]]) -> bytes:
+    """A table by columns."""
+    return csv_bytes(tuple(columns), zip(*columns.values(), strict=True))
+
+
+def in_braces(text: str) -> str:
+    """A name as a cell: a spreadsheet would take one that begins with = for a formula."""
+    return "{" + escaped(text) + "}"
+
+
+def cell(text: str) -> str:
+    """A name as a cell, in braces only if a spreadsheet could take it for a formula."""
+    return escaped(text) if text[:1].isalnum() else in_braces(text)
+
+
+def frequency_columns(ranked: Sequence[RankedSubgraph], cohort: LabelledGraphs) -> dict[str, list[float]]:
+    """The expected frequencies of the subgraphs, in all graphs and in each group."""
     joint = "_" if cohort.kind == CLASSES else " of "
-    return [f"expected_frequency{joint}{escaped(title)}" for title in group_titles(cohort)]
+    titles = [f"expected_frequency{joint}{escaped(title)}" for title in group_titles(cohort)]
+    of_groups = {title: [one.by_group[k] for one in ranked] for k, title in enumerate(titles)}
+    return {"expected_frequency": [one.frequency for one in ranked], **of_groups}
+
+
+def edge_columns(ranked: Sequence[RankedSubgraph], cohort: LabelledGraphs) -> dict[str, list[str]]:
+    """The edges of the subgraphs, as indices and by name."""
+    names = ["{" + ", ".join(map(escaped, one.edge_names(cohort.graphs))) + "}" for one in ranked]
+    return {"edge_index": [" ".join(map(str, one.edges)) for one in ranked], "subgraph": names}
 
 
 def ranking_bytes(
@@ -57,18 +80,17 @@ def ranking_bytes(
     cohort: LabelledGraphs,
     more: Mapping[str, Sequence[float | str]],
 ) -> bytes:
-    """results.csv: a row for each subgraph, `more` numbers of each by the names of their columns."""
-    columns = (
-        *("rank", value_name, "n_edges", "expected_frequency", *frequency_columns(cohort)),
-        *(*more, "edge_index", "subgraph"),
+    """results.csv: a row for each subgraph; `more` columns follow the frequencies."""
+    return table_bytes(
+        {
+            "rank": [one.rank for one in ranked],
+            value_name: [one.value for one in ranked],
+            "n_edges": [len(one.edges) for one in ranked],
+            **frequency_columns(ranked, cohort),
+            **more,
+            **edge_columns(ranked, cohort),
+        }
     )
-    rows = []
-    for i, s in enumerate(ranked):
-        numbers = (s.frequency, *s.by_group, *(more[n][i] for n in more))
-        # In braces no name comes first in its cell, where a spreadsheet would take "=..." for a formula.
-        names = "{" + ", ".join(escaped(name) for name in s.edge_names(cohort.graphs)) + "}"
-        rows.append((s.rank, s.value, len(s.edges), *numbers, " ".join(map(str, s.edges)), names))
-    return csv_bytes(columns, rows)
 
 
 def score_summaries(
