@@ -1,12 +1,12 @@
-"""Which processes a command has started, and whether they have ended; reads /proc."""
+"""Processes that a command has started, and whether they have ended, from /proc."""
 
 import os
 import time
 from pathlib import Path
 
 PATIENCE = 6000
-"""Questions, a twentieth of a second apart, after which a fact is taken never to come about. Seconds are not
-counted: they go by while a busy machine lets nothing of this run."""
+"""Number of checks, a twentieth of a second apart, before `wait_for` gives up. It counts checks, not seconds,
+because on a busy machine this process may hardly run."""
 
 
 def _stat(process: int) -> list[str]:
@@ -15,7 +15,7 @@ def _stat(process: int) -> list[str]:
 
 
 def descendants(process: int) -> dict[int, str]:
-    """All processes below one, each with the time of its start: numbers are used again."""
+    """All descendants of a process, each with its start time, because process numbers are reused."""
     parents: dict[int, tuple[int, str]] = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -33,7 +33,7 @@ def descendants(process: int) -> dict[int, str]:
 
 
 def alive(process: int, start: str) -> bool:
-    """Whether it is still there and has something to do; what nobody waits for has ended, too."""
+    """Whether a process still runs; a zombie does not."""
     try:
         fields = _stat(process)
     except (FileNotFoundError, ProcessLookupError):
@@ -42,7 +42,7 @@ def alive(process: int, start: str) -> bool:
 
 
 def wait_for(fact: object, what: str) -> None:
-    """Wait until a function gives something true."""
+    """Wait until a function returns a true value."""
     assert callable(fact)
     for _ in range(PATIENCE):
         if fact():

@@ -1,4 +1,4 @@
-"""Every public function and method, found by itself, called with one wrong value and right ones besides."""
+"""Call every public function and method with one invalid argument; the other arguments are valid."""
 
 import inspect
 import time
@@ -18,19 +18,19 @@ import dugraph as dg
 from dugraph.exceptions import ClusterError, InputError, UnfinishedTestError
 
 OURS = (InputError, ClusterError, UnfinishedTestError, OSError, ImportError)
-"""What a call may raise: sentences of ours, and that a file or a package is missing."""
+"""Exceptions that a call may raise: our own, and those for missing files and packages."""
 MOST_SECONDS = 10.0
-"""Of the processor, so that a busy machine changes nothing."""
+"""Processor time, so that a busy machine changes nothing."""
 
 
 class Call(NamedTuple):
-    """A call that is to give an answer or a sentence."""
+    """A call that should return or raise one of `OURS`."""
 
     name: str
     function: Callable[..., Any]
     arguments: dict[str, Any]
     wrong: str
-    """Which parameter has a wrong value."""
+    """The parameter with the invalid value."""
 
 
 def _deep() -> list[Any]:
@@ -40,7 +40,7 @@ def _deep() -> list[Any]:
     return nested
 
 
-# Made anew for each call: some are used up.
+# Functions, because some values can be used only once.
 HOSTILE: dict[str, Callable[[], Any]] = {
     "None": lambda: None,
     "empty text": lambda: "",
@@ -79,14 +79,14 @@ HOSTILE: dict[str, Callable[[], Any]] = {
     "dates": lambda: np.array(["2020-01-01"] * 12, dtype="datetime64[D]"),
     "path": lambda: Path("nothing/there"),
 }
-# What is optional is left out, unless it would take long.
+# Optional parameters that are given nevertheless, to keep the calls fast.
 QUICK = ("y", "n_splits", "n_subgraphs", "n_permutations", "methods", "n_repeats", "n_folds", "cv")
-# What a function of the user's raises is theirs.
+# Exceptions of the user's own functions are passed on.
 NOT_OURS = ("progress",)
 
 
 def _public(kind: Callable[[Any], bool]) -> dict[str, Any]:
-    """What the package and its rooms offer, by name; what both offer has the shorter one."""
+    """Public objects of the package and its subpackages, each under its shortest name."""
     found: dict[str, Any] = {}
     for room in ("dugraph", *dg._LAYERS):
         module = import_module(room)
@@ -98,17 +98,17 @@ def _public(kind: Callable[[Any], bool]) -> dict[str, Any]:
 
 
 def public_functions() -> dict[str, Callable[..., Any]]:
-    """All functions."""
+    """Public functions."""
     return _public(inspect.isfunction)
 
 
 def public_classes() -> dict[str, type]:
-    """All classes but for exceptions and sets of words."""
+    """Public classes except exceptions and enumerations."""
     return _public(lambda one: inspect.isclass(one) and not issubclass(one, (BaseException, Enum)))
 
 
 def public_methods(kind: type) -> list[str]:
-    """Methods that are ours: those of scikit-learn are scikit-learn's."""
+    """Methods defined in dugraph, not in scikit-learn."""
     named = {name: getattr(kind, name) for name in dir(kind) if not name.startswith("_")}
     return [
         name
@@ -118,7 +118,7 @@ def public_methods(kind: type) -> list[str]:
 
 
 def right_call(world: World, name: str, function: Callable[..., Any], more: str = "") -> Call:
-    """The call with right values of all that is needed; `more` names a class whose values differ."""
+    """The call with valid values of all required parameters; `more` names a class with other values."""
     own, of_class = world.special.get(name, {}), world.special.get(more, {})
     right = {**world.right, **of_class}
     needed = [p for p in _parameters(function) if p.default is p.empty or p.name in (*QUICK, *of_class)]
@@ -131,7 +131,7 @@ def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def calls(world: World, name: str, function: Callable[..., Any], more: str = "") -> Iterator[Call]:
-    """One call for each parameter and each wrong value."""
+    """One call for each parameter and each invalid value."""
     right = right_call(world, name, function, more).arguments
     for one in (p for p in _parameters(function) if p.name not in NOT_OURS):
         for kind, make in HOSTILE.items():
@@ -139,11 +139,11 @@ def calls(world: World, name: str, function: Callable[..., Any], more: str = "")
 
 
 def functions_of(world: World, name: str, kind: type) -> dict[str, Callable[..., Any]]:
-    """Methods of an object as one has it, and the making of one where that is what users do.
+    """Methods of an object, and its constructor if users call it.
 
-    A scikit-learn estimator takes any parameters and looks at them when it is fitted.
+    Estimators check their parameters in `fit`, so the constructor and `fit` are one call.
     """
-    # One for each: fitting changes it.
+    # A new object for each method, because fitting changes it.
     found = {f"{name}.{method}": getattr(world.made(name), method) for method in public_methods(kind)}
     if issubclass(kind, BaseEstimator):
         X, y = world.fit_with(name)
@@ -159,30 +159,30 @@ def functions_of(world: World, name: str, kind: type) -> dict[str, Callable[...,
 
 
 def answered(call: Call) -> str | None:
-    """What went wrong in a call: an exception that is not ours; None if nothing did."""
+    """The unexpected exception of a call, or None."""
     begin = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             call.function(**call.arguments)
         except OURS as error:
-            return None if str(error) else f"{type(error).__name__} without a word"
+            return None if str(error) else f"{type(error).__name__} without a message"
         except (ValueError, TypeError) as error:
             if not from_scikit_learn(error):
-                return _told(error)
+                return _described(error)
         except Exception as error:
-            return _told(error)
+            return _described(error)
     took = time.process_time() - begin
     return f"took {took:.0f} s" if took > MOST_SECONDS else None
 
 
 def from_scikit_learn(error: Exception) -> bool:
-    """Whether scikit-learn refused the value, by its own check: its users know these sentences."""
+    """Whether the error comes from a check of scikit-learn."""
     raised = [frame.filename for frame in traceback.extract_tb(error.__traceback__)][-1]
     return "/sklearn/" in raised
 
 
-def _told(error: Exception) -> str:
+def _described(error: Exception) -> str:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     ours = [f for f in traceback.extract_tb(error.__traceback__) if "/dugraph/" in f.filename]
     place = (ours or [frame])[-1]

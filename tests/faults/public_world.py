@@ -1,4 +1,4 @@
-"""Right values for every parameter of the public API, and one object of every class of it."""
+"""Valid values for every parameter of the public API, and one object of every public class."""
 
 import warnings
 from collections.abc import Callable
@@ -15,10 +15,10 @@ MODELS = ("SubgraphSelector", "SparseSubgraphClassifier", "SparseSubgraphRegress
 
 
 class World:
-    """Right values, by the names of parameters."""
+    """Valid values, by the names of parameters."""
 
     MADE_BY_USERS = ("UncertainGraphs", "LabelledGraphs", "probability.ScoreDistribution")
-    """Classes that are no estimators and whose objects are made by hand; the others are answers."""
+    """Classes other than estimators whose objects users create; objects of the others are results."""
 
     def __init__(self, folder: Path) -> None:
         rng = np.random.default_rng(0)
@@ -94,7 +94,7 @@ class World:
             "classifier": self.made("SparseSubgraphClassifier"),
             "selector": self.made("SubgraphSelector"),
         }
-        # Of a parameter that means something else, or that takes long where it is as usual.
+        # Values for parameters with another meaning in one function, and values that make a call fast.
         self.special: dict[str, dict[str, Any]] = {
             "evaluate": {"n_subgraphs": [2]},
             "save_cohort": {"path": folder / "saved.npz"},
@@ -152,13 +152,13 @@ class World:
         return files
 
     def fit_with(self, name: str) -> tuple[Any, Any]:
-        """What an estimator learns from."""
+        """Training data of an estimator."""
         if name == "TimeSeriesEdgeProbability":
             return np.random.default_rng(1).standard_normal((4, 30, 3)), None
         return self.X, np.arange(12.0) if name == "SparseSubgraphRegressor" else self.y
 
     def made(self, name: str) -> Any:
-        """An object of a class as one has it: an estimator is fitted."""
+        """An object of a class; estimators are fitted."""
         makers: dict[str, Callable[[], Any]] = {
             "UncertainGraphs": lambda: self.graphs,
             "LabelledGraphs": lambda: self.cohort,
@@ -205,7 +205,7 @@ def _figure() -> Any:
 
 
 def _bunch() -> dict[str, Any]:
-    """As nilearn's fetch_abide_pcp gives it."""
+    """The structure that nilearn's fetch_abide_pcp returns."""
     t = np.arange(8.0)
     return {
         "rois_aal": [np.c_[t, np.sin(t)], np.c_[t, np.cos(t)]],

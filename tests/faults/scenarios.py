@@ -1,4 +1,4 @@
-"""Every command that writes, over what an older one has written."""
+"""Every command that writes files, run over the files of an earlier run."""
 
 import json
 import os
@@ -22,7 +22,7 @@ SPARSE = ["sparse", *FEW, "--features", "none", "-o", "out"]
 EDGE_LIST = ["--format", "edge-list", "--values", "probability"]
 MINE = ["mine", *FEW, "-o", "out"]
 SIMULATE = ["simulate", "--like", "hiv", "--n-graphs", "10", "-o", "out/cohort.npz"]
-# What is there, what writes it anew, and what comes before both.
+# For each command: an earlier run, the run that overwrites it, and commands that both need.
 SCENARIOS: dict[str, tuple[list[str], list[str], list[list[str]]]] = {
     "mine": (
         [*MINE, "--n-subgraphs", "4", "--test", "--report"],
@@ -55,8 +55,8 @@ SCENARIOS: dict[str, tuple[list[str], list[str], list[list[str]]]] = {
 }
 
 
-def write_inputs(folder: Path, large: bool = False) -> None:
-    """The files that the commands read, and a folder to write into."""
+def write_inputs(folder: Path) -> None:
+    """Write the files that the commands read, and make the folder of their output."""
     (folder / "out").mkdir()
     X, y = np.random.default_rng(0).uniform(0.5, 0.9, (30, 10)), np.arange(30) % 2
     X[:, :2] = np.where(y[:, None] == 1, 0.95, 0.6)
@@ -64,13 +64,10 @@ def write_inputs(folder: Path, large: bool = False) -> None:
     for file, p in (("a.csv", 0.3), ("b.csv", 0.6)):
         rows = [f"{g},A,B,{p},{g % 2}\n{g},B,C,0.5,{g % 2}\n" for g in range(4)]
         (folder / file).write_text("graph_id,source,target,probability,label\n" + "".join(rows))
-    if large:
-        X, y = np.random.default_rng(0).uniform(0.5, 0.9, (400, 4950)), np.arange(400) % 2
-        dg.save_cohort(folder / "large.npz", dg.UncertainGraphs(X), y)
 
 
 def program(name: str, folder: Path, asked: Any) -> Any:
-    """Run a program of this folder of tests on what is asked; both as JSON."""
+    """Run a program of this folder; its input and its output are JSON."""
     done = subprocess.run(
         [sys.executable, str(Path(__file__).with_name(f"{name}.py")), str(folder)],
         input=json.dumps(asked),
@@ -83,48 +80,21 @@ def program(name: str, folder: Path, asked: Any) -> Any:
     return json.loads(done.stdout)
 
 
-def told_to_end(name: str, folder: Path, n_jobs: int | None, n_instants: int) -> dict[str, int]:
-    """Count the exit codes of a command that gets each signal so often; nothing was left or wrong."""
+def end_by_signals(name: str, folder: Path, n_jobs: int | None, n_instants: int) -> dict[str, int]:
+    """Send each signal `n_instants` times to a command, check what is left, and count the exit codes."""
     old, new, commands = SCENARIOS[name]
     write_inputs(folder)
     jobs = [] if n_jobs is None else ["--n-jobs", str(n_jobs)]
     small = [*commands, old or _elsewhere(new)]
     asked = {"small": small, "new": [*new, *jobs], "n_instants": n_instants}
-    return _counted(f"{name} {jobs}", "ends", program("signal_census", folder, asked))
-
-
-# Which subgraphs are frequent enough: next to all single edges, or half of them.
-LARGE = ["large.npz", "--min-expected-frequency", "0.69", "--max-edges", "2"]
-LISTED = ["mine", *LARGE, "--n-subgraphs", "3000"]
-# What imports all that is needed, what comes before, and what is short of memory.
-SHORT_OF_MEMORY: dict[str, tuple[list[str], list[list[str]], list[str]]] = {
-    "mine": ([*MINE, "--report"], [], [*LISTED, "--report", "-o", "out"]),
-    "test": (TEST, [], ["test", *LARGE, "--n-permutations", "999", "--report", "-o", "out"]),
-    "sparse": (SPARSE, [], ["sparse", *LARGE, "--n-nonzero", "3", "--report", "-o", "out"]),
-    "evaluate": (
-        [*EVALUATE, "--n-splits", "2"],
-        [],
-        ["evaluate", *LARGE, *METHODS, "--n-splits", "2", "-o", "out"],
-    ),
-    "report": ([*MINE, "--report"], [[*LISTED, "--features", "none", "-o", "out"]], ["report", "out"]),
-}
-
-
-def short_of_memory(name: str, folder: Path, n_jobs: int | None, n_steps: int) -> dict[str, int]:
-    """Count the exit codes of a command with so many parts of the memory that it needs."""
-    small, before, new = SHORT_OF_MEMORY[name]
-    write_inputs(folder, large=True)
-    jobs = [] if n_jobs is None else ["--n-jobs", str(n_jobs)]
-    asked: dict[str, Any] = {"small": [_elsewhere(small)], "before": before}
-    asked |= {"new": [*new, *jobs], "n_steps": n_steps, "begin": 4 if n_steps > 2 else 64}
-    return _counted(f"{name} {jobs}", "ends", program("memory_ladder", folder, asked))
+    return _counted(f"{name} {jobs}", program("signal_census", folder, asked))
 
 
 def _elsewhere(command: list[str]) -> list[str]:
     return ["small" if word == "out" else word for word in command]
 
 
-def _counted(name: str, kind: str, done: dict[str, Any]) -> Any:
+def _counted(name: str, done: dict[str, Any]) -> Any:
     print(name, {key: value for key, value in done.items() if key != "wrong"})
     assert done["wrong"] == [], "\n".join(done["wrong"])
-    return done[kind]
+    return done["ends"]

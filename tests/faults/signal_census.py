@@ -1,8 +1,8 @@
-"""Send signals to a command at instants that nobody has chosen, and count what is left when it has ended.
+"""Send signals to a command at random instants, and list the files and processes that remain.
 
-Run as a program, so that each run is a fork of one process that has imported everything. What is asked comes
-as JSON on stdin: "small" are commands that come before, "new" the one that is told to end, "n_instants" how
-often by each signal. Counts, and all that went wrong, go to stdout as JSON.
+A program of its own: each run is a fork of a process that has imported everything. Its input is JSON on
+stdin: "small" are commands to run first, "new" is the command that gets the signals, "n_instants" the number
+of runs for each signal. Exit codes and failures go to stdout as JSON.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ def census() -> tuple[int, int]:
 
 
 def child_runs(command: list[str], pipe: int) -> None:
-    """Run the command in the forked process, which ends like any program of Python."""
+    """Run the command in the forked process."""
     _end_on_signals()
     before = census()
     os.write(pipe, b"\n")
@@ -70,7 +70,7 @@ class Sent(NamedTuple):
 
 
 def run(command: list[str], number: signal.Signals | None, seconds: float) -> Sent:
-    """Run a command from the state that it begins with; the signal comes after some seconds."""
+    """Restore the output folder, run a command, and send the signal after some seconds."""
     shutil.rmtree(OUT)
     shutil.copytree(KEPT, OUT)
     end, begin = os.pipe()
@@ -98,7 +98,7 @@ def run(command: list[str], number: signal.Signals | None, seconds: float) -> Se
 
 
 def wrong_in(done: Sent, usual: Report) -> list[str]:
-    """List what is not as promised."""
+    """List the promises that a run broke."""
     code, report, left, _ = done
     wrong = [f"left: {left}"] if left else []
     if report is None:
@@ -113,13 +113,13 @@ def wrong_in(done: Sent, usual: Report) -> list[str]:
 
 
 def tried(asked: dict[str, Any]) -> dict[str, Any]:
-    """Signals at random instants within the time that the command takes."""
+    """Send signals at random instants within the time that the undisturbed command takes."""
     TEMPORARY.mkdir()
     tempfile.tempdir = os.environ["TMPDIR"] = str(TEMPORARY.resolve())
     for command in asked["small"]:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as told:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
             code = main(command)
-        assert code == 0, told.getvalue()
+        assert code == 0, errors.getvalue()
     shutil.copytree(OUT, KEPT)
     undisturbed = run(asked["new"], None, 0)
     usual, seconds, chance = undisturbed.report, undisturbed.seconds, random.Random(0)

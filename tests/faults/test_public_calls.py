@@ -1,4 +1,4 @@
-"""No call of the public API ends in an exception but ours, whatever it is given."""
+"""Calls of the public API with any argument return or raise an exception of dugraph."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ from public_calls import (
 from public_world import World
 
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
-EVERY = 1 if SOAK else 24  # one of so many calls in the suite
+EVERY = 1 if SOAK else 24  # the suite runs one call in 24
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 @pytest.fixture(autouse=True)
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.chdir(tmp_path)  # some write where they are told to
+    monkeypatch.chdir(tmp_path)  # some functions write files
     yield
     import matplotlib.pyplot as plt
 
@@ -39,7 +39,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 def wrong(name: str, made: Iterator[Call]) -> dict[str, str]:
     chosen = [*made][sum(map(ord, name)) % EVERY :: EVERY]
     print(name, len(chosen), "calls")
-    return {call.wrong: told for call in chosen if (told := answered(call)) is not None}
+    return {call.wrong: message for call in chosen if (message := answered(call)) is not None}
 
 
 def test_functions_classes_and_methods_are_found() -> None:
@@ -54,7 +54,7 @@ def test_functions_classes_and_methods_are_found() -> None:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", public_functions())
-def test_a_function_answers_wrong_values_by_a_sentence(name: str, world: World) -> None:
+def test_functions_refuse_invalid_values_with_a_message(name: str, world: World) -> None:
     function = public_functions()[name]
     reached(right_call(world, name, function))
     assert wrong(name, calls(world, name, function)) == {}
@@ -62,7 +62,7 @@ def test_a_function_answers_wrong_values_by_a_sentence(name: str, world: World) 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", public_classes())
-def test_a_class_answers_wrong_values_by_a_sentence(name: str, world: World) -> None:
+def test_classes_refuse_invalid_values_with_a_message(name: str, world: World) -> None:
     found: dict[str, Callable[..., Any]] = functions_of(world, name, public_classes()[name])
     for one, function in found.items():
         reached(right_call(world, one, function, name))
@@ -70,5 +70,5 @@ def test_a_class_answers_wrong_values_by_a_sentence(name: str, world: World) -> 
 
 
 def reached(call: Call) -> None:
-    """Right values are taken: else a wrong one besides would never be looked at."""
+    """Valid values must be accepted; otherwise the invalid one would never be checked."""
     call.function(**call.arguments)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from scenarios import SCENARIOS, told_to_end
+from scenarios import SCENARIOS, end_by_signals
 
 import dugraph as dg
 
@@ -25,7 +25,7 @@ def cohort(tmp_path: Path) -> Path:
 
 
 def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
-    """The command, once it computes: its progress is shown."""
+    """Start a command."""
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
     return subprocess.Popen(
         [sys.executable, "-m", "dugraph", *arguments],
@@ -76,7 +76,7 @@ CASES = [
 def test_nothing_is_left_of_a_command_that_a_signal_ends(
     name: str, n_jobs: int | None, tmp_path: Path
 ) -> None:
-    """Processes, threads, descriptors and temporary files are those of before."""
+    """No processes, threads, descriptors or temporary files remain."""
     n_instants = 5 if SOAK else 1
-    ends = told_to_end(name, tmp_path, n_jobs, n_instants)
+    ends = end_by_signals(name, tmp_path, n_jobs, n_instants)
     assert sum(ends.values()) == 3 * n_instants
