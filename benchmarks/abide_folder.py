@@ -1,4 +1,4 @@
-"""How long `dugraph convert` takes for two folders of a multi-site study, and how much memory.
+"""Time and memory of `dugraph convert` on two folders of a multi-site study.
 
 python benchmarks/abide_folder.py [series|edges] [--subjects 1035] [--regions 116] [--incomplete 87]
                                   [--timepoints 200]
@@ -8,7 +8,7 @@ regions of the incomplete subjects never change, as those out of the scanner's v
 edges: one edge list of three columns per subject, ABIDE1_SITE_ID.txt, an atlas file with one name per line,
 and a table of participants in which some values end with blanks.
 
-The data are made up; the commands are those of docs/files.md.
+The data are simulated; the commands are those of docs/files.md.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What each bound and shortcut of the core gains: processor time without it over the time with it.
+"""Gain of each bound and shortcut of the core: processor time without it over the time with it.
 
 python benchmarks/ablation.py --only modes climbs        # needs cmake and `pip install nanobind`
 
@@ -123,7 +123,7 @@ def _build(folder: Path) -> Path:
         path = folder / "cpp" / file
         text = path.read_text()
         assert text.count(old) == 1, f"{file} has changed: {old}"
-        # Asked once: it would cost as much as what it switches.
+        # Read once, because reading the environment costs as much as the shortcut.
         asked = f'std::getenv("DUGRAPH_ABLATE") == std::string("{switch}")'
         off = f"[] {{ static const bool off = {asked}; return off; }}()"
         switched = text.replace(old, new.format(text=old, off=off))

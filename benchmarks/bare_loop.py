@@ -23,6 +23,6 @@ class BareLoop:
 
     @staticmethod
     def rate(running: "subprocess.Popen[str]") -> float:
-        """Candidates per second of a loop that was started."""
+        """Candidates per second of a running loop."""
         count, seconds, _ = running.communicate()[0].split()
         return int(count) / float(seconds)

@@ -36,7 +36,7 @@ class SameFolds:
 
 
 def predicted(edges: Any, age: Any, covariates: Any, selection: str, n_repeats: int) -> pd.DataFrame:
-    """What cccpm writes for the graphs left out: a row for each graph, fold, model and network.
+    """The predictions of cccpm for the test graphs: a row for each graph, fold, model and network.
 
     Its pictures and its report are left out: one panel for each pair of the 18 covariates takes minutes.
     """

@@ -2,11 +2,11 @@
 
 python benchmarks/cluster_simulation.py hiv --min-expected-frequency 0.3 --workers 16 64 256
 
-A search is run with the cluster's own bookkeeping, one slice after the other in this process, as if N workers
-took them: what each slice is given, how long it takes and what it leaves is real, only that they run at the
-same time is not. A slice sees the list as it was when it was given out, as on a cluster. Virtual clocks run
-by processor time, which a busy machine does not lengthen; that of the bookkeeping counts, too: while it is at
-work, nobody gets anything new. Efficiency is the time of one search over that of all workers together.
+The slices of a search run one after the other in this process, distributed by the cluster's own bookkeeping
+as if there were N workers. Inputs, durations and results of the slices are real; only their concurrency is
+simulated. As on a cluster, a slice starts from the list at the time of its submission. Virtual clocks count
+processor time, which does not depend on the load of the machine. The bookkeeping counts too: meanwhile no
+worker gets a slice. Efficiency is the time of one search over that of all workers together.
 
 With --stretch K every second of search counts as K, and slices are cut K times shorter: the search is then
 one of the same shape and K times the length. The bookkeeping is not stretched: each task costs what it costs.
@@ -32,7 +32,7 @@ class VirtualWorkers:
         self._subject, self._n_workers = subject, n_workers
         self._per_task, self._in_flight, self._stretch = per_task, in_flight, stretch
         self._numbers = itertools.count()
-        self._free = [0.0] * n_workers  # when each worker has done all that it was given
+        self._free = [0.0] * n_workers  # when each worker has finished its slices
         self._running: list[tuple[float, int, Any]] = []
         self._left_at = time.process_time()
         self.now = self.busy = self.own = 0.0
@@ -48,7 +48,7 @@ class VirtualWorkers:
         return self._in_flight * self._n_workers
 
     def monotonic(self) -> float:
-        """The clock that the bookkeeping looks at."""
+        """The clock of the bookkeeping."""
         return self.now
 
     def submit(self, function: Callable[..., Any], tasks: Any, limits: Any, *more: Any) -> int:

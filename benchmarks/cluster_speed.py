@@ -1,11 +1,11 @@
-"""What work in parts costs: slices and checkpoints on one thread, two workers against two threads.
+"""Cost of work in parts: slices and checkpoints on one thread, two workers against two threads.
 
 python benchmarks/cluster_speed.py hiv --min-expected-frequency 0.27 --rounds 3
 
 Each round runs the same search in four ways, or in those that --ways names, one after the other, so that
-whatever else the machine does falls on all of them. Wall times tell something on a quiet machine only; the
-processor time for each admitted subgraph tells on a busy one, too, but not how long workers waited. The
-answers must be the same to the byte.
+other load on the machine affects all of them. Wall times are meaningful on a quiet machine only; processor
+time per admitted subgraph is meaningful on a busy one as well, but does not include the time that workers
+wait. The answers must be the same to the byte.
 """
 
 import statistics
@@ -25,7 +25,7 @@ WAYS = ("one thread", "one thread, checkpoint", "two threads", "two workers")
 
 
 def processor_seconds(client: Any) -> float:
-    """Of this process, and of the workers of a client."""
+    """Processor time of this process and of the workers of a client."""
     return time.process_time() + sum(client.run(time.process_time).values())
 
 

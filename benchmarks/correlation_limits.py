@@ -18,7 +18,7 @@ import dugraph as dg
 
 
 def errors(X: np.ndarray, y: np.ndarray, limit: float, sizes: list[int], n_splits: int) -> np.ndarray:
-    """Error rates of training and test graphs, shape (2, n_sizes, n_splits)."""
+    """Error rates on training and test graphs, shape (2, n_sizes, n_splits)."""
     found = np.empty((2, len(sizes), n_splits))
     splits = StratifiedShuffleSplit(n_splits, test_size=0.2, random_state=0).split(X, y)
     for number, (train, test) in enumerate(splits):

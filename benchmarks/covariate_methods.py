@@ -1,7 +1,7 @@
-"""Three ways to permute labels that go along with age: freely, by residuals (Smith), and given age.
+"""Three ways to permute labels that are correlated with age: freely, by residuals (Smith), and given age.
 
-Family-wise error of the largest z over 200 features that age moves, 60 graphs, no feature depending on the
-label; then the power to find one that does.
+Family-wise error of the largest z over 200 features that depend on age but not on the label, in 60 graphs;
+then the power to find one that depends on the label.
 
 python benchmarks/covariate_methods.py --n-cohorts 1000
 """

@@ -124,7 +124,7 @@ def against_miners() -> None:
             "gspan-mining, Python": (with_gspan_mining, "t # -1\n"),
         }
         for name, (miner, end) in miners.items():
-            write_graphs(X, file, end)  # an end mark is one more graph for some and a must for others
+            write_graphs(X, file, end)  # some miners require an end mark, others read it as one more graph
             start = time.perf_counter()
             try:
                 with contextlib.redirect_stdout(io.StringIO()):

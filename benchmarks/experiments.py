@@ -1,8 +1,8 @@
 """The paper's qualitative findings, on simulated and on real cohorts: the tables of docs/experiments.md.
 
 Every cohort goes through the paper's protocol with all 22 methods, all edges and SelectKBest. Finished cells
-are kept in the output folder, so that a run can be stopped and taken up again. Real cohorts are read from
-../shared/data and left out, saying so, where they are not there.
+are kept in the output folder, so that a run can be stopped and continued. Real cohorts are read from
+../shared/data; missing ones are named and skipped.
 
 python benchmarks/experiments.py age --n-splits 20 --n-jobs 2 -o experiments
 """
@@ -31,7 +31,7 @@ COHORTS = {
 BASELINES = ("exp-freq", "freq", "hsic", "frequency_ratio", "g_test", "confidence")
 COMPARISONS = ("all-edges", "select-k-best")
 THRESHOLDED = ("hsic", "frequency_ratio", "g_test", "confidence")
-"""Scores of certain graphs. Edges that all graphs contain make supersets of equal score without number."""
+"""Scores of certain graphs, in which edges common to all graphs lead to very many supersets of equal score."""
 
 
 def is_dug(method: str) -> bool:
@@ -40,7 +40,7 @@ def is_dug(method: str) -> bool:
 
 
 def findings(name: str, result: dg.EvaluationResult) -> str:
-    """What holds of the paper's findings, in lines of Markdown.
+    """The findings of the paper that hold, as lines of Markdown.
 
     The best variant is chosen by the same splits that it is reported on, which flatters it; the median
     variant is flattered less. Splits overlap, so the standard errors of paired differences are too small.
@@ -74,7 +74,7 @@ def difference(paired: np.ndarray) -> str:
 
 
 def times(result: dg.EvaluationResult, seconds: float) -> str:
-    """How long it took."""
+    """The duration of the run."""
     mining, svm = np.array(list(result.seconds().values())).sum(axis=0)
     slowest = sorted(result.seconds().items(), key=lambda item: -item[1][0])[:5]
     most = ", ".join(f"{method} {spent[0]:.0f} s" for method, spent in slowest)

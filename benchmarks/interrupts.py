@@ -1,4 +1,4 @@
-"""How long Ctrl-C takes to be answered, at random instants of searches, tests, fits, lists, preparations.
+"""Time from Ctrl-C to its effect, at random instants of searches, tests, fits, lists and preparations.
 
 python benchmarks/interrupts.py        # or another number of interrupts: interrupts.py 200
 """
@@ -23,9 +23,9 @@ Work = Callable[[random.Random], object]
 
 
 def works() -> dict[str, tuple[Work, float, float]]:
-    """What is interrupted, how many of a hundred interrupts, and the last instant in seconds."""
+    """A call to interrupt, its share of a hundred interrupts, and the last instant in seconds."""
     X, y = cohorts.simulated("hiv")
-    # Where all edges are certain, all subgraphs are alike, and as many are found as are asked for.
+    # If all edges are certain, all subgraphs tie, so lists can have any length.
     certain, many = np.ones((20, 66)), np.random.default_rng(0).random((1000, 1225))
 
     def search(chance: random.Random) -> object:
@@ -62,7 +62,7 @@ def works() -> dict[str, tuple[Work, float, float]]:
 
 
 def waited(work: Work, chance: random.Random, last: float) -> float | None:
-    """Milliseconds from Ctrl-C to the answer; None if there was nothing left to interrupt."""
+    """Milliseconds from Ctrl-C to the end of the call; None if it had ended before."""
     sent = [0.0]
 
     def press() -> None:
@@ -88,7 +88,7 @@ def main() -> None:
     chance = random.Random(0)
     warnings.simplefilter("ignore")
     X, y = np.random.default_rng(0).random((20, 3)), np.arange(20) % 2
-    dg.significant_subgraphs(X, y, n_permutations=99)  # what is imported late is there
+    dg.significant_subgraphs(X, y, n_permutations=99)  # late imports are done
     dg.SparseSubgraphClassifier(alpha=0.1).fit(X, y)
     threads_before = len(os.listdir("/proc/self/task"))
     every: list[float] = []

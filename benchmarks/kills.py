@@ -1,4 +1,4 @@
-"""Kill a running evaluation with SIGKILL at random instants, take it up again, and compare the bytes.
+"""Kill a running evaluation with SIGKILL at random instants, resume it, and compare the bytes.
 
 python benchmarks/kills.py age --n-kills 5 --n-splits 20 --n-jobs 2
 """

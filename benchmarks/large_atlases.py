@@ -1,4 +1,4 @@
-"""Large atlases: set-up and search of cohorts of 200 to 1,000 regions, and the memory they take.
+"""Large atlases: set-up, search and memory of cohorts of 200 to 1,000 regions.
 
 Synthetic cohorts with the low-rank structure of brain networks: regions load on a few shared factors, so that
 correlations come in modules and many edges are frequent together. All pairs of regions are edges.

@@ -1,9 +1,9 @@
 """Peak memory of `dugraph info`, `mine` and `convert` on large cohorts, beside the size of their data.
 
 Cohort files of float32 and float64, 40,000 graphs over 55 regions and 5,000 over 200, and 5,000 matrices of
-200 regions in files of their own are made up in a temporary folder, the cohort files by another process: the
-system counts the memory of who starts a process as that of the process too. A peak is the largest resident
-memory of the process, pages of mapped files included.
+200 regions in separate files are simulated in a temporary folder. Another process writes the cohort files,
+because the system counts the memory of a parent as that of its child. A peak is the largest resident memory
+of the process, pages of mapped files included.
 
 python benchmarks/memory.py 40000x55 5000x200 --commands info mine convert
 """

@@ -26,9 +26,9 @@ PYTEST = ("-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider", "-m", "sy
 
 
 class Slip(NamedTuple):
-    """What someone could write by mistake: a text that stands once in a file, and what it becomes.
+    """A possible mistake: a text that occurs once in a file, and its replacement.
 
-    `tests` are files of tests in Python; slips in C++ are left to the core's own tests.
+    `tests` are test files in Python; slips in C++ are checked by the core's own tests.
     """
 
     name: str
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def core_works(home: Path, core: list[Slip]) -> bool:
-    """Copy and build the core and its tests, which must pass before anything is wrong."""
+    """Copy and build the core and its tests, which must pass without a slip."""
     if not core:
         return False
     shutil.copytree(ROOT / "cpp", home / "cpp", dirs_exist_ok=True, copy_function=copy_if_other)
@@ -85,7 +85,7 @@ def core_works(home: Path, core: list[Slip]) -> bool:
 
 
 def copy_if_other(source: str, target: str) -> None:
-    """Copy a file unless it is there already: its time tells what must be built again."""
+    """Copy a file unless it exists: the build goes by modification times."""
     write_if_other(Path(target), Path(source).read_text(encoding="utf-8"))
 
 
@@ -95,7 +95,7 @@ def write_if_other(target: Path, text: str) -> None:
 
 
 def failure_of_core(home: Path) -> str:
-    """What the core's tests, or the compiler, have to say; nothing if they pass."""
+    """Output of the core's tests or of the compiler; empty if they pass."""
     built = run("cmake", "--build", str(home / "build"), "--parallel", str(os.cpu_count()))
     if built.returncode:
         return "does not compile: " + next(

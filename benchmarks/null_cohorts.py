@@ -12,11 +12,11 @@ Floats = NDArray[np.float64]
 N_NODES = 30
 EDGES = np.column_stack(np.tril_indices(N_NODES, -1))
 PLACE = np.random.default_rng(1).normal(size=(N_NODES, 2))
-"""Where the regions are: near ones are connected."""
+"""Coordinates of the regions; near ones are connected."""
 
 
 class Cohort(NamedTuple):
-    """Graphs, labels, the design that a careful user would ask for, and the edges that truly differ."""
+    """Graphs, labels, the design that a careful user would choose, and the edges that truly differ."""
 
     X: Floats
     y: NDArray[Any]
@@ -81,7 +81,7 @@ def unbalanced_sites(random: Random) -> Cohort:
 
 
 def age(random: Random) -> Cohort:
-    """Patients are older (log odds 1.5 per standard deviation), and age moves every edge."""
+    """Patients are older (log odds 1.5 per standard deviation), and every edge depends on age."""
     years = random.normal(size=60)
     y = _classes(random, expit(1.5 * years))
     return Cohort(connectivity(random, 60, 0.4 * years[:, None]), y, {"covariates": years})
@@ -108,7 +108,7 @@ def sites_and_age(random: Random) -> Cohort:
 
 
 def correlated_phenotype(random: Random) -> Cohort:
-    """A continuous phenotype that goes along with age."""
+    """A continuous phenotype that is correlated with age."""
     years = random.normal(size=60)
     y = years + random.normal(size=60)
     return Cohort(connectivity(random, 60, 0.4 * years[:, None]), y, {"covariates": years})

@@ -1,4 +1,4 @@
-"""What scripts that measure one search have in common: the flags, and the words for `mine_subgraphs`."""
+"""Command-line flags of the scripts that measure one search, and the matching arguments of `mine_subgraphs`."""
 
 import argparse
 from typing import Any
@@ -18,6 +18,6 @@ def search_parser(description: str | None) -> argparse.ArgumentParser:
 
 
 def asked(options: argparse.Namespace) -> dict[str, Any]:
-    """The same as words of `mine_subgraphs`."""
+    """The same as arguments of `mine_subgraphs`."""
     names = ("min_expected_frequency", "n_subgraphs", "measure", "score")
     return {name: getattr(options, name) for name in names}

@@ -1,8 +1,8 @@
-"""What a search by expected HSIC costs for a phenotype, adjusted labels and groups, beside two classes.
+"""Cost of a search by expected HSIC for a phenotype, adjusted labels and groups, relative to two classes.
 
 The labels: the two classes; the same by weights, through a covariate that never varies; the classes (1 and 0)
-with normal noise of a third of their distance; age, where the cohort has it, as it is and adjusted for site
-and sex; three groups, one class divided in two. And what chance gives: shuffled classes, and normal noise.
+with normal noise of a third of their distance; age, where the cohort has it, unadjusted and adjusted for site
+and sex; three groups, one class divided in two; and as controls, shuffled classes and normal noise.
 Runs are interleaved, and the shortest of each counts; ratios are those to the classes, of noise to the
 shuffled ones.
 
@@ -21,7 +21,7 @@ LIMITS = {"age": 0.05, "abide": 0.02, "adhd": 0.1}
 
 
 def labels_of(name: str, y: np.ndarray) -> dict[str, tuple[Any, dict[str, Any], str]]:
-    """Labels, covariates, and what the time is compared with, by what they are called."""
+    """Labels, covariates and the reference of the time, by name."""
     random = np.random.default_rng(0)
     n, classes = len(y), (y == y.max()).astype(float)
     found: dict[str, tuple[Any, dict[str, Any], str]] = {

@@ -26,13 +26,13 @@ Floats = NDArray[np.float64]
 N_NODES, N_GRAPHS, N_TIMES = 30, 60, 150
 EDGES = np.column_stack(np.tril_indices(N_NODES, -1))
 LIMITS = (0.2, 0.1, 0.05)
-# What a search may take: the maps that make all edges certain would never end.
+# Limit of a search, because searches under maps that make all edges certain would never end.
 NODE_LIMIT, MAX_EDGES = 600_000, 3
 
 
 @dataclass(frozen=True)
 class Cohort:
-    """Series or correlations with classes; the planted edges where they are known."""
+    """Series or correlations with classes, and the planted edges if known."""
 
     r: Floats
     y: NDArray[np.int64]
@@ -139,7 +139,7 @@ def auto_limit(X: Floats) -> float:
 
 
 def recovered(X: Floats, cohort: Cohort, limit: float) -> tuple[float, int]:
-    """What a list of 50 subgraphs shows of the planted edges.
+    """Recovery of the planted edges by a list of 50 subgraphs.
 
     The share of planted edges among the ten edges that come first, and how many of them the largest listed
     subgraph of nothing but planted edges joins.
@@ -245,7 +245,7 @@ def real_table(name: str, cohort: Cohort) -> None:
 
 
 def real_cohorts() -> dict[str, Cohort]:
-    """The cohorts beside the project, if they are there."""
+    """The cohorts beside the project, if they exist."""
     found = {}
     file = cohorts.DATA / "age_aal116_timeseries.npz"
     if file.exists():

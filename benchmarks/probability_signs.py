@@ -1,4 +1,4 @@
-"""What the test finds under each map, and which edges that differ in Fisher z it never sees.
+"""Findings of the test under each map, and the edges that differ in Fisher z but are never tested.
 
 Edges that differ in Fisher z are found by permutations, as subgraphs are: the largest |t| over all pairs of
 regions, adjusted for site, at a family-wise error of 0.05. They do not depend on a map. Labels are permuted

@@ -38,7 +38,7 @@ class Recorded:
 
 
 def write_files(folder: Path, recorded: Recorded) -> None:
-    """Write what XCP-D writes: a series for each subject, and beside them a table of the subjects."""
+    """Write the files of XCP-D: a series for each subject and a table of the subjects."""
     for subject, series in zip(recorded.subjects, recorded.series, strict=True):
         place = folder / subject / "func"
         place.mkdir(parents=True)
@@ -110,7 +110,7 @@ def _difference(a: Floats, b: Floats) -> float:
 
 
 def age() -> Recorded | None:
-    """The series of 74 children and 92 adults, if they lie beside the project."""
+    """The series of 74 children and 92 adults, if they are beside the project."""
     from cohorts import DATA
 
     file = DATA / "age_aal116_timeseries.npz"

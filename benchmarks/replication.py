@@ -95,7 +95,7 @@ def main() -> None:
     parser.add_argument("--n-null", type=int, default=2000)
     parser.add_argument("--n-cohorts", type=int, default=100)
     options = parser.parse_args()
-    # Intervals take most of the time and are not looked at here.
+    # Intervals take most of the time and are not needed here.
     replication.effect_intervals = lambda containment, *_: np.zeros((len(containment), 2))
     if options.n_null:
         null_errors(options.n_null)

@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def turned(folder: Path, n_edges: int) -> None:
-    """Print how long the linked view draws, with each of many edges as a subgraph."""
+    """Print the drawing time of the linked view, with each of many edges as a subgraph."""
     graphs, y, _ = dg.simulate("adhd", random_state=0)
     result = dg.mine_subgraphs(graphs, y, n_subgraphs=n_edges, max_edges=1, min_expected_frequency=0.001)
     page = dg.write_report(result, graphs, y, output=folder / "edges.html")
@@ -96,7 +96,7 @@ def chromium() -> Any:
 
 
 def opened(page: Path) -> tuple[float, float]:
-    """Milliseconds until the page is loaded and until something is seen, medians of fresh navigations."""
+    """Milliseconds until the page is loaded and until the first paint, medians of fresh navigations."""
     driver = chromium()
     try:
         times = []

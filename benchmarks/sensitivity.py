@@ -1,4 +1,4 @@
-"""How far the edges found in a real cohort depend on the settings of the test.
+"""Dependence of the edges found in a real cohort on the settings of the test.
 
 Every setting: labels permuted within sites, 999 permutations, four size classes. The cohorts are those of
 cohorts.py; where their files are absent they are left out.

@@ -1,4 +1,4 @@
-"""What the test finds in real cohorts: distinct edges in significant subgraphs, by statistic and design.
+"""Findings of the test in real cohorts: distinct edges in significant subgraphs, by statistic and design.
 
 Settings were fixed beforehand: min_expected_frequency 0.05, 999 permutations, four size classes. The cohorts
 are those of cohorts.py; where their files are absent they are left out.

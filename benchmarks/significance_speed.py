@@ -1,7 +1,7 @@
 """The test of significance beside its physical limit and beside other tools, taking turns in one run.
 
-The limit is the bare single-precision product of all containment rows with all weights: what a test that
-leaves nothing out must multiply. bctpy's NBS and nilearn's permuted_ols (single edges only) run with few
+The limit is the bare single-precision product of all containment rows with all weights, which a test without
+pruning must compute. bctpy's NBS and nilearn's permuted_ols (single edges only) run with few
 permutations, scaled up. Needs the extra `bench`. Real cohorts are left out where their files are absent.
 
 OPENBLAS_NUM_THREADS=1 python benchmarks/significance_speed.py
@@ -84,7 +84,7 @@ def _row(
     def test(n_jobs: int) -> Maxima:
         return null_maxima(TestProblem(setup.family, denominator, n_jobs), weights)
 
-    found = test(1)  # the first time also makes the layout
+    found = test(1)  # the first call also computes the layout
     n_admitted = int(found.n_admitted.sum())
     bare = _bare_product(weights[:, 0], n_admitted)
     one, two, product = [], [], []

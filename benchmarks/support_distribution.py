@@ -14,7 +14,7 @@ from scipy import stats
 import dugraph
 
 ROUNDS = 7
-# Length of a vector, vectors in a batch, vectors given to the packages that take one at a time.
+# Length of a vector, vectors in a batch, vectors for the packages that accept one at a time.
 SIZES = [(50, 4000, 200), (100, 2000, 100), (400, 500, 50), (2000, 100, 10), (10_000, 20, 1)]
 
 Batch = NDArray[np.float64]
@@ -41,7 +41,7 @@ def fast_poibin() -> Callable[[Batch], None] | None:
 
 def microseconds(function: Callable[[Batch], object], batch: Batch) -> float:
     best = np.inf
-    for repeat in range(3):  # the first one finds caches filled by the others
+    for repeat in range(3):  # the first one is measured with cold caches
         start = time.perf_counter()
         function(batch)
         spent = time.perf_counter() - start

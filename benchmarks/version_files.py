@@ -35,14 +35,14 @@ COMMANDS = [
     "evaluate {cohort} --methods exp-hsic,med-g_test,select-k-best,all-edges,sparse --n-subgraphs 5,10 "
     "--n-splits 3",
 ]
-# What every run has of its own: times and places.
+# Members that differ between runs: times and places.
 OWN = re.compile(
     r"seconds|/created$|/dugraph$|version|/path$|_s$|machine|/python$|/numpy$|/scipy$|/scikit-learn$"
 )
 
 
 class Differences:
-    """What differs in files of one name."""
+    """Differences between files of one name."""
 
     def __init__(self) -> None:
         self.n_files = self.n_same = 0
@@ -72,7 +72,7 @@ class Differences:
             self.example.setdefault(general, f"{str(old.get(key))[:60]} | {str(new.get(key))[:60]}")
 
     def show(self, name: str) -> None:
-        """Print what was found."""
+        """Print the differences."""
         print(f"\n{name}: {self.n_same} of {self.n_files} the same bytes")
         for (kind, member), count in sorted(self.members.items()):
             size = f", by at most {self.largest[member]:.2g}" if kind == "differ" else ""
@@ -83,7 +83,7 @@ class Differences:
 
 
 def members(path: Path) -> dict[str, object]:
-    """The content of a file by the names of its members, lines where it has none."""
+    """The content of a file by the names of its members, or its lines."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".json":
         return dict(flattened(json.loads(text), ""))
@@ -109,7 +109,7 @@ def number(cell: str) -> object:
 
 
 def distance(one: object, other: object) -> float:
-    """Of numbers, relative to the larger; infinite of anything else."""
+    """Relative difference of two numbers; infinite for anything else."""
     if isinstance(one, (int, float)) and isinstance(other, (int, float)):
         return abs(one - other) / max(abs(one), abs(other))
     return float("inf")
@@ -122,7 +122,7 @@ def main() -> None:
     parser.add_argument("other", type=Path, help="the other version's dugraph")
     parser.add_argument("--cohorts", nargs="+", default=["hiv"], help="names of benchmarks/cohorts.py")
     parser.add_argument("--limit", type=float, default=0.3, help="min_expected_frequency")
-    parser.add_argument("--only", default="", help="commands that hold this text")
+    parser.add_argument("--only", default="", help="commands that contain this text")
     parser.add_argument("--keep", type=Path, help="folder for the results, which stay")
     options = parser.parse_args()
     programs = {"other": options.other.absolute(), "this": Path(sys.executable).with_name("dugraph")}

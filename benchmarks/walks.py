@@ -1,4 +1,4 @@
-"""The walks of four calls through the package: files and functions touched, and what is done more than once.
+"""Files and functions of the package that four calls touch, and repeated work.
 
 python benchmarks/walks.py
 
@@ -25,7 +25,7 @@ PACKAGE = str(Path(dg.__file__).resolve().parent)
 
 
 class Walk:
-    """What a call touches: functions of the package, and openings of one file."""
+    """Functions of the package that a call touches, and openings of one file."""
 
     def __init__(self, cohort: str = "") -> None:
         self.calls: Counter[tuple[str, str]] = Counter()
@@ -92,7 +92,7 @@ def main() -> None:
         selector = dg.SubgraphSelector(n_subgraphs=10)
         test = ["test", cohort, "--n-permutations", "19", "--alpha", "0.5", "--max-edges", "1"]
         convert = ["convert", write_matrices(Path(name) / "study"), "-o"]
-        # Modules are loaded before the walk: what runs at import is not part of it.
+        # Modules are imported before the walk, which therefore excludes code that runs at import.
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             dugraph([*command[:-2], f"{name}/first", "--report"])
             dugraph([*test, "-o", f"{name}/first test"])
