@@ -31,7 +31,7 @@ COHORTS = {
 BASELINES = ("exp-freq", "freq", "hsic", "frequency_ratio", "g_test", "confidence")
 COMPARISONS = ("all-edges", "select-k-best")
 THRESHOLDED = ("hsic", "frequency_ratio", "g_test", "confidence")
-"""Scores of certain graphs, in which edges common to all graphs lead to very many supersets of equal score."""
+"""Scores of certain graphs, where edges of all graphs lead to very many supersets of equal score."""
 
 
 def is_dug(method: str) -> bool:

@@ -1,4 +1,4 @@
-"""Command-line flags of the scripts that measure one search, and the matching arguments of `mine_subgraphs`."""
+"""Flags of the scripts that measure one search, and the matching arguments of `mine_subgraphs`."""
 
 import argparse
 from typing import Any
