@@ -145,7 +145,7 @@ def test_nothing_significant_is_an_answer(make_cohort, tmp_path, capsys):
         (["--blocks", "holed"], "--blocks: holed must be known for every graph"),
         (["--phenotype", "iq"], "--phenotype must name columns of participants: there is no iq."),
         (["--phenotype", "holed"], "--phenotype: holed must be known for every graph"),
-        (["--blocks", "age", "--permute", "whole"], "--permute whole moves a block's label as one"),
+        (["--blocks", "age", "--permute", "whole"], "--permute whole permutes the labels of whole blocks"),
         (["--random-state", "-1"], "--random-state must be a whole number of at least 0"),
         (["--size-classes", "0"], "--size-classes must be a whole number of at least 1"),
         (["--phenotype", "age", "--pos-label", "patient"], "Leave one of them out."),

@@ -137,12 +137,12 @@ def test_labels_that_cannot_be_permuted():
     )
     uneven = np.repeat(np.arange(3), [3, 8, 13])
     assert refusal(y=uneven % 2, blocks=uneven, permute="whole") == (
-        'permute="whole" exchanges labels among blocks with the same number of graphs: of 3 blocks no two of '
-        "the same size differ in y. Keep the same number of graphs in each block, or average them."
+        'permute="whole" permutes labels among blocks with the same number of graphs, but no two of 3 blocks '
+        "with the same number differ in y. Keep the same number of graphs in each block, or average them."
     )
     assert refusal(blocks=np.arange(24) // 2, permute="whole") == (
-        'permute="whole" moves a block\'s label as one, so y must be the same throughout a block: block 0 '
-        'holds different values. Use permute="within" to compare graphs within blocks.'
+        'permute="whole" permutes the labels of whole blocks, so y must be constant within each block, but '
+        'block 0 has several values. Use permute="within" to compare graphs within blocks.'
     )
 
 

@@ -119,20 +119,7 @@ def aligned_graphs(selector: Any, graphs: UncertainGraphs) -> UncertainGraphs:
 def columns_by_name(
     selector: SubgraphSelector | SparseSubgraphClassifier, probability: NDArray[Any], names: tuple[str, ...]
 ) -> NDArray[Any]:
-    """Reorder columns that name their edges as a fitted selector expects them; unused edges become 0.
-
-    Parameters
-    ----------
-    selector : SubgraphSelector or SparseSubgraphClassifier
-        Fitted.
-    probability : ndarray of shape (n_graphs, n_columns)
-    names : tuple of str, length n_columns
-        As for `named_edges`.
-
-    Returns
-    -------
-    ndarray of shape (n_graphs, n_features_in_)
-    """
+    """Reorder columns that name their edges as a fitted selector expects them; unused edges become 0."""
     model, used = _needed(selector)
     labels, layers = model.node_labels, model.edge_layers
     wanted = {}

@@ -37,21 +37,7 @@ def training_cohort(
 ) -> LabelledGraphs:
     """Validate the input of `fit` and return it as labelled graphs.
 
-    Parameters
-    ----------
-    estimator : SubgraphSelector or SparseSubgraphClassifier
-    X, y
-        As for its `fit`.
-    binarize_at : float or None
-        As for `_valid_probability`.
-    pos_label : object, optional
-        The positive class; by default the last in sorted order.
-    labelled : callable, optional
-        Which labels are allowed: `LabelledGraphs.of`, `of_any` or `of_groups`.
-
-    Returns
-    -------
-    LabelledGraphs
+    `labelled` decides which labels are allowed: `LabelledGraphs.of`, `of_any` or `of_groups`.
     """
     given = labelled(X, y, pos_label) if isinstance(X, LabelledGraphs) else None
     if given is not None:
@@ -109,17 +95,7 @@ def _as_cohort(
     edge_layers: object,
     on_invalid: object,
 ) -> UncertainGraphs:
-    """Combine probabilities with their edges and names.
-
-    Parameters
-    ----------
-    X : UncertainGraphs or any other container
-        Source of the probabilities; UncertainGraphs have their own edges and names, and so does a data frame
-        whose columns name edges.
-    probability : ndarray of shape (n_graphs, n_edges)
-    edges, node_labels, edge_layers, on_invalid
-        As for `SubgraphSelector`.
-    """
+    """Combine the probabilities of X with their edges and names, which X may have itself."""
     if isinstance(X, UncertainGraphs):
         given = {"edges": edges, "node_labels": node_labels, "edge_layers": edge_layers}
         for name, value in given.items():
@@ -224,18 +200,7 @@ def _check_binarize_at(binarize_at: object) -> float | None:
 def _valid_probability(X: Any, on_invalid: object, binarize_at: object) -> NDArray[Any]:
     """Return a dense array of probabilities; values outside [0, 1] raise an error or are clipped.
 
-    Parameters
-    ----------
-    X : ndarray or sparse matrix of shape (n_graphs, n_edges)
-        Finite numbers.
-    on_invalid : {"raise", "clip"}
-    binarize_at : float or None
-        Probabilities of at least this become 1, all others 0.
-
-    Returns
-    -------
-    ndarray of shape (n_graphs, n_edges)
-        In [0, 1], of the dtype of `X`, without negative zeros.
+    With `binarize_at`, probabilities of at least this become 1, all others 0. The dtype stays.
     """
     word, limit = _check_on_invalid(on_invalid), _check_binarize_at(binarize_at)
     array: NDArray[Any] = X.toarray() if sparse.issparse(X) else X
@@ -325,12 +290,8 @@ class SplitInput(NamedTuple):
 def split_covariates(X: Any, covariates: Any) -> SplitInput:
     """Separate the covariates from X.
 
-    Parameters
-    ----------
-    X : UncertainGraphs, LabelledGraphs, DataFrame or array-like of shape (n_graphs, n_columns)
-    covariates : str, int, sequence of these, or None
-        Names of columns of ``participants``, which remain in X. Or names of columns of a data frame, or
-        numbers of columns of an array (negative ones count from the end), which are removed from X.
+    They are columns of ``participants``, which remain in X, or columns of a data frame (by name) or of an
+    array (by number; negative ones count from the end), which are removed from X.
     """
     if covariates is None:
         return SplitInput(X, {}, ())

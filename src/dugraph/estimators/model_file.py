@@ -46,12 +46,9 @@ _NEW = {"multi_class": None, "covariates": None, "l1_ratio": 1.0, "refit": None,
 # Parameters in files of earlier releases that no longer exist.
 _REMOVED = ("checkpoint", "node_limit")
 # Text has no width here: a forged width would claim memory.
-_DTYPES = {
-    name: np.dtype(name)
-    for name in (
-        *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-        *("float16", "float32", "float64", "str"),
-    )
+_DTYPES = {name: np.dtype(name) for name in ["bool", "float16", "float32", "float64", "str"]}
+_DTYPES |= {
+    f"{kind}{bits}": np.dtype(f"{kind}{bits}") for kind in ("int", "uint") for bits in (8, 16, 32, 64)
 }
 
 
@@ -156,19 +153,14 @@ class FittedOnGraphs(TransformerMixin, ABC):  # type: ignore[misc,unused-ignore]
         splitter in `cv` by its text, and `progress` is left out.
         """
         check_is_fitted(self)
-        write_model(self, path)
+        content = model_bytes(self)
+        with atomic_file(path) as file:
+            file.write(content)
 
     @classmethod
     def from_json(cls, path: str | os.PathLike[str]) -> Self:
         """Read what `to_json` wrote; a damaged or altered file is refused with an `InputError`."""
         return read_model(cls, path)
-
-
-def write_model(estimator: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted estimator atomically."""
-    content = model_bytes(estimator)
-    with atomic_file(path) as file:
-        file.write(content)
 
 
 def model_bytes(estimator: Any) -> bytes:
@@ -311,14 +303,7 @@ def _restored(made: type[Model], content: dict[str, Any]) -> Model:
 
 
 def encode(value: Any, name: str) -> Any:
-    """Convert to JSON values: floats as hexadecimal text, arrays with their dtype, functions by name.
-
-    Parameters
-    ----------
-    value : None, bool, int, float, str, list, tuple, dict, array-like or function
-    name : str
-        Name of the value, for error messages.
-    """
+    """Convert to JSON values: floats as hexadecimal text, arrays with their dtype, functions by name."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, (bool, int, str)):
@@ -333,24 +318,18 @@ def encode(value: Any, name: str) -> Any:
         return {"pairs": encode(list(value.items()), name)}
     if callable(value):
         return {"function": getattr(value, "__name__", type(value).__name__)}
+    what = f"is of type {type(value).__name__}"
     if hasattr(value, "__array__"):
-        return _encode_array(np.asarray(value), name)
+        array = np.asarray(value)
+        dtype = "str" if array.dtype.kind == "U" else array.dtype.name
+        if array.dtype == object:
+            return encode(array.tolist(), name)
+        if dtype in _DTYPES:
+            return {"dtype": dtype, "values": encode(array.tolist(), name)}
+        what = f"has dtype {array.dtype}"
     raise InputError(
-        f"{name} must be made of text, numbers and arrays to be saved, but is of type "
-        f"{type(value).__name__}. Convert it first."
+        f"{name} must be made of text, numbers and arrays to be saved, but {what}. Convert it first."
     )
-
-
-def _encode_array(array: np.ndarray[Any, Any], name: str) -> Any:
-    if array.dtype == object:
-        return encode(array.tolist(), name)
-    dtype = "str" if array.dtype.kind == "U" else array.dtype.name
-    if dtype not in _DTYPES:
-        raise InputError(
-            f"{name} must be made of text, numbers and arrays to be saved, but has dtype {array.dtype}. "
-            "Convert it first."
-        )
-    return {"dtype": dtype, "values": encode(array.tolist(), name)}
 
 
 def decode(value: Any) -> Any:

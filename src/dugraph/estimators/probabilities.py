@@ -1,8 +1,4 @@
-"""Estimators of edge probabilities: from connectivity (`EdgeProbability`) or time series of regions.
-
-Correlations become probabilities by one of the maps below; `TimeSeriesEdgeProbability` can also resample the
-series with the stationary bootstrap.
-"""
+"""Estimators of edge probabilities: from connectivity (`EdgeProbability`) or time series of regions."""
 
 from __future__ import annotations
 
@@ -158,13 +154,14 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         if self.method != "rank":
             _warn_beyond(r)
         signed = self.layers is not None
-        probability = interleaved(self._mapped(-r), self._mapped(r)) if signed else self._mapped(r)
+        probability = _interleaved(self._mapped(-r), self._mapped(r)) if signed else self._mapped(r)
         if self.threshold is not None:
             probability[probability < self.threshold] = 0.0
         if self.density is not None:
-            strength = interleaved(-r, r) if signed else np.abs(r) if self.method == "absolute" else r
+            strength = _interleaved(-r, r) if signed else np.abs(r) if self.method == "absolute" else r
             n_kept = max(1, round(self.density * r.shape[1]))
-            probability[~strongest(strength, n_kept)] = 0.0
+            smallest = np.partition(strength, -n_kept, axis=1)[:, [-n_kept]]
+            probability[strength < smallest] = 0.0
         warn_of_lost_names(self, X)
         return probability.astype(array.dtype, copy=False)
 
@@ -188,8 +185,12 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     def _mapped(self, r: Floats) -> Floats:
         if self.method == "fisher":
             assert self.n_timepoints is not None  # checked in _check_parameters
-            return fisher_confidence(r, self.n_timepoints)
-        return {"positive": positive_part, "absolute": absolute_value, "rank": rank_share}[self.method](r)
+            return _fisher_confidence(r, self.n_timepoints)
+        if self.method == "rank":
+            return _rank_share(r)
+        if self.method == "absolute":
+            return np.minimum(np.abs(r), 1.0)
+        return np.clip(r, 0.0, 1.0) + 0.0
 
     def _check_parameters(self) -> None:
         check_word("method", self.method, _EDGE_METHODS)
@@ -359,10 +360,10 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
             negative, positive = _exceedance_share(series, self.threshold, self.n_resamples, length, rng)
         else:
             negative, positive = (self._probability(s, known, len(series)) for s in (-r, r))
-        return positive if self.layers is None else interleaved(negative, positive), constant
+        return positive if self.layers is None else _interleaved(negative, positive), constant
 
     def _probability(self, r: Floats, known: NDArray[np.bool_], n_timepoints: int) -> Floats:
-        value = r if self.method == "correlation" else fisher_confidence(r, n_timepoints)
+        value = r if self.method == "correlation" else _fisher_confidence(r, n_timepoints)
         return np.where(known & (r > self.threshold), np.maximum(value, 0.0), 0.0)
 
     def _warn_constant(self, constant: list[NDArray[np.bool_]]) -> None:
@@ -399,17 +400,7 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         return tags
 
 
-def positive_part(r: Floats) -> Floats:
-    """Correlations, negative ones set to 0."""
-    return np.clip(r, 0.0, 1.0) + 0.0
-
-
-def absolute_value(r: Floats) -> Floats:
-    """Absolute correlations, at most 1."""
-    return np.minimum(np.abs(r), 1.0)
-
-
-def fisher_confidence(r: Floats, n_timepoints: int) -> Floats:
+def _fisher_confidence(r: Floats, n_timepoints: int) -> Floats:
     """One minus the one-sided p-value of r > 0, by the t distribution with n_timepoints - 2 degrees.
 
     This is the exact null distribution of r for independent normal observations, not the approximation by
@@ -423,7 +414,7 @@ def fisher_confidence(r: Floats, n_timepoints: int) -> Floats:
     return np.asarray(stdtr(degrees, t))
 
 
-def rank_share(r: Floats) -> Floats:
+def _rank_share(r: Floats) -> Floats:
     """Rank among the positive entries of a row, divided by their number; ties share their mean rank."""
     shares = np.zeros_like(r)
     for row, share in zip(r, shares, strict=True):
@@ -433,13 +424,7 @@ def rank_share(r: Floats) -> Floats:
     return shares
 
 
-def strongest(strength: Floats, n_kept: int) -> NDArray[np.bool_]:
-    """Mask of the `n_kept` largest entries of each row, including ties with the smallest of them."""
-    limit = np.partition(strength, -n_kept, axis=1)[:, [-n_kept]]
-    return np.asarray(strength >= limit)
-
-
-def interleaved(negative: Floats, positive: Floats) -> Floats:
+def _interleaved(negative: Floats, positive: Floats) -> Floats:
     """Interleave the columns of both signs, negative first, as `signed_edges` orders them."""
     return np.stack([negative, positive], axis=-1).reshape(*negative.shape[:-1], -1)
 
@@ -453,16 +438,7 @@ def _series_generator(seed: int, series: Floats) -> np.random.Generator:
 def stationary_indices(n_timepoints: int, block_length: float, rng: np.random.Generator) -> NDArray[np.intp]:
     """Time points of one resample: blocks with random starts and geometric lengths, on a circle.
 
-    Parameters
-    ----------
-    n_timepoints : int
-    block_length : float
-        Mean length of a block, at least 1; 1 is the ordinary bootstrap.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of int, shape (n_timepoints,)
+    `block_length` is the mean length of a block; 1 is the ordinary bootstrap.
     """
     begins = rng.random(n_timepoints) < 1.0 / block_length
     begins[0] = True
@@ -473,17 +449,9 @@ def stationary_indices(n_timepoints: int, block_length: float, rng: np.random.Ge
 
 
 def correlations(series: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Pearson correlations of all pairs of regions, and which regions are constant.
+    """Pearson correlations in ``np.tril_indices(n_regions, -1)`` order, and which regions are constant.
 
-    Parameters
-    ----------
-    series : ndarray of shape (n_timepoints, n_regions)
-
-    Returns
-    -------
-    r : ndarray of shape (n_pairs,)
-        In ``np.tril_indices(n_regions, -1)`` order, within [-1, 1]; 0 where a region is constant.
-    constant : ndarray of bool, shape (n_regions,)
+    The correlation with a constant region is 0.
     """
     centred = series - series.mean(axis=0)
     norm = np.linalg.norm(centred, axis=0)
@@ -496,14 +464,9 @@ def correlations(series: Floats) -> tuple[Floats, NDArray[np.bool_]]:
 def _exceedance_share(
     series: Floats, threshold: float, n_resamples: int, block_length: float, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """Shares of resamples in which -r and r exceed the threshold.
+    """Shares of resamples in which -r and r exceed the threshold; those with a constant region do not.
 
     O(n_resamples n_timepoints n_regions^2).
-
-    Returns
-    -------
-    negative, positive : ndarray of shape (n_pairs,)
-        Shares of -r and of r. A resample in which a region is constant counts as not exceeding.
     """
     n_timepoints, n_regions = series.shape
     exceeding = np.zeros((2, n_regions * (n_regions - 1) // 2), dtype=np.int64)
@@ -541,18 +504,9 @@ def _check_share(name: str, value: object, smallest_allowed: bool) -> None:
 
 
 def _check_series(X: Any, n_regions: int | None = None) -> tuple[list[Floats], tuple[str, ...] | None]:
-    """Return every series as an array, and the names of regions; raise InputError at the first invalid one.
+    """Return every series as an array, and the names of regions, if any.
 
-    Parameters
-    ----------
-    X : sequence of array-like, each of shape (n_timepoints_i, n_regions)
-    n_regions : int, optional
-        The number of regions in fit; by default that of the first series.
-
-    Returns
-    -------
-    series : list of ndarray of float64, each of shape (n_timepoints_i, n_regions)
-    names : tuple of str, length n_regions, or None if no series names its regions
+    The number of regions is by default that of the first series; the first invalid series raises InputError.
     """
     if isinstance(X, (str, bytes, dict)) or not hasattr(X, "__iter__") or not hasattr(X, "__len__"):
         raise InputError(

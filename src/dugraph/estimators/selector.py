@@ -332,17 +332,7 @@ def _positive_class(classes: NDArray[Any], pos_label: object) -> Any:
 
 
 def selector_of_result(cohort: LabelledGraphs, result: MiningResult, **parameters: Any) -> SubgraphSelector:
-    """Return the fitted selector of a search result, without searching again.
-
-    Parameters
-    ----------
-    cohort : LabelledGraphs
-        The graphs that were searched.
-    result : MiningResult
-        With at least one subgraph.
-    **parameters
-        The arguments of `mine_subgraphs`.
-    """
+    """Return the fitted selector of a search result; `parameters` are the arguments of `mine_subgraphs`."""
     if "score" in parameters:
         parameters["score_func"] = parameters.pop("score")
     selector = SubgraphSelector(**parameters)

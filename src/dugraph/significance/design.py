@@ -87,16 +87,8 @@ class Units:
 def make_units(phenotype: Phenotype, blocks: Ints, names: list[str], permute: str) -> Units:
     """Units and cells: graphs within their block, or whole blocks among blocks of the same size.
 
-    Parameters
-    ----------
-    phenotype : Phenotype
-    blocks : ndarray of int, shape (n_graphs,)
-        The block of each graph, numbered from 0.
-    names : list of str
-        The blocks' names, for messages.
-    permute : str
-        "within": a unit is a graph, a cell is a block. "whole": a unit is a block, and a cell consists of
-        the blocks of one size.
+    With "within", a unit is a graph and a cell is a block. With "whole", a unit is a block, and a cell
+    consists of the blocks of one size. `names` are those of the blocks.
     """
     if check_word("permute", permute, PERMUTE) == "within":
         units, cells, codes = np.arange(len(blocks)), blocks, phenotype.codes
@@ -120,13 +112,9 @@ def _one_label_per_block(codes: Ints, blocks: Ints, names: list[str]) -> Ints:
     if len(mixed):
         raise InputError(
             (
-                *(
-                    Setting("permute", "whole"),
-                    " moves a block's label as one, so ",
-                    LABELS,
-                    " must be the same ",
-                ),
-                f"throughout a block: block {abbreviate(names[mixed.min()])} holds different values.",
+                *(Setting("permute", "whole"), " permutes the labels of whole blocks, so ", LABELS),
+                " must be constant within each block, but block "
+                f"{abbreviate(names[mixed.min()])} has several values.",
             ),
             parameter="permute",
             way_out=("Use ", Setting("permute", "within"), " to compare graphs within blocks."),
@@ -140,9 +128,9 @@ def _nothing_moves(permute: str, n_blocks: int) -> InputError:
             (
                 *(
                     Setting("permute", "whole"),
-                    " exchanges labels among blocks with the same number of graphs: of ",
+                    " permutes labels among blocks with the same number of graphs, ",
                 ),
-                *(f"{counted(n_blocks, 'block')} no two of the same size differ in ", LABELS, "."),
+                *(f"but no two of {counted(n_blocks, 'block')} with the same number differ in ", LABELS, "."),
             ),
             parameter="permute",
             way_out="Keep the same number of graphs in each block, or average them.",
@@ -205,16 +193,10 @@ class Design:
         return np.ascontiguousarray((centred * self.informative).transpose(1, 0, 2))
 
     def residual_weights(self, codes: NDArray[np.int64]) -> Floats:
-        """w = R y of each permutation: its labels adjusted for cells and covariates.
+        """w = R y, the labels of each permutation adjusted for cells and covariates.
 
-        Parameters
-        ----------
-        codes : ndarray of int, shape (n_permutations, n_units)
-            The label of each unit.
-
-        Returns
-        -------
-        ndarray of shape (n_permutations, n_contrasts, n_graphs)
+        `codes` has the label of each unit, shape (n_permutations, n_units); the result has the shape
+        (n_permutations, n_contrasts, n_graphs).
         """
         centred = self.centred_labels(codes)
         # Without covariates there is no projection, so that equal labels have equal weights to the bit.
@@ -256,20 +238,10 @@ def make_design(phenotype: Phenotype, units: Units, covariates: Floats) -> Desig
 
 @dataclass(frozen=True)
 class Family:
-    """Which subgraphs are tested: connected, frequent enough, not too large.
+    """Which subgraphs are tested: connected, with an expected frequency above a limit, not too large.
 
-    Attributes
-    ----------
-    edges : ndarray of int32, shape (n_edges, 2)
-        In canonical order.
-    edge_probability : ndarray of shape (n_edges, n_graphs)
-        Graphs in canonical order.
-    min_expected_frequency : float
-        Admitted are subgraphs whose expected frequency is greater.
-    max_edges : int or None
-        The largest number of edges in a subgraph.
-    n_classes : int
-        Size classes: subgraphs of 1, 2, ... edges, the last one also of more.
+    Edges, and graphs in the columns of `edge_probability`, are in canonical order. There are `n_classes` size
+    classes: subgraphs of 1, 2, ... edges, the last one also of more.
     """
 
     edges: NDArray[np.int32]
@@ -310,20 +282,9 @@ def canonical_order(probability: Floats, *columns: NDArray[np.generic]) -> NDArr
 
 @dataclass(frozen=True)
 class Setup:
-    """A test before any permutation.
+    """A test before any permutation: the input, and family, phenotype and design in canonical order.
 
-    Attributes
-    ----------
-    cohort : UncertainGraphs
-        The input.
-    family : Family
-        Graphs and edges in canonical order.
-    graphs, edges : ndarray of int, shape (n_graphs,) and (n_edges,)
-        The index in the cohort of each of the family's graphs and edges.
-    phenotype : Phenotype
-        Graphs in canonical order.
-    design : Design
-        Graphs in canonical order.
+    `graphs` and `edges` are the indices in the cohort of the family's graphs and edges.
     """
 
     cohort: UncertainGraphs

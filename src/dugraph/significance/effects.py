@@ -29,14 +29,8 @@ def effects(containment: Floats, contrasts: Ints, design: Design) -> Floats:
     """w'x / w'w with the observed weights: the slope of x on y, adjusted for blocks and covariates.
 
     For two classes, and for a group against the rest, it is the difference in expected frequency: within
-    blocks, the weighted mean of the blocks' differences.
-
-    Parameters
-    ----------
-    containment : ndarray of shape (n_subgraphs, n_graphs)
-    contrasts : ndarray of int, shape (n_subgraphs,)
-        The contrast of each subgraph.
-    design : Design
+    blocks, the weighted mean of the blocks' differences. As in all functions here, `containment` has the
+    shape (n_subgraphs, n_graphs), and `contrasts` has the contrast of each subgraph.
     """
     weights = design.residual_weights(design.units.codes[None])[0]
     slopes = weights / np.maximum((weights**2).sum(axis=1, keepdims=True), 1e-300)
@@ -73,13 +67,6 @@ def block_effects(
 
     In each block x is regressed on the label and the covariates. For two classes without covariates the
     standard errors are Welch's; the intervals use the t distribution with the residual degrees of freedom.
-
-    Parameters
-    ----------
-    containment : ndarray of shape (n_subgraphs, n_graphs)
-    contrasts : ndarray of int, shape (n_subgraphs,)
-    design : Design
-    blocks : ndarray of int, shape (n_graphs,)
 
     Returns
     -------

@@ -195,17 +195,10 @@ def count_distinct(units: Units) -> int:
 
 
 class Permutations:
-    """The permutations of one test, number 0 being the observed labels.
+    """The permutations of one test; number 0 is the observed labels.
 
-    All distinct ones if there are no more than asked for and no covariates; otherwise random ones, each a
-    pure function of (random_state, its number). Given covariates, these are conditional on them.
-
-    Parameters
-    ----------
-    design : Design
-    n_permutations : int
-        Random permutations besides the observed one.
-    random_state : int
+    They are all distinct ones if there are no more than requested and no covariates; otherwise random ones,
+    each a pure function of (random_state, its number). Given covariates, these are conditional on them.
     """
 
     def __init__(self, design: Design, n_permutations: int, random_state: int) -> None:
