@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dugraph import InputError
-from dugraph.data.edge_names import edge_columns, named_columns, named_edges
+from dugraph.data.edges import edge_columns, find_columns, named_edges
 
 TRIANGLE = ["B--A", "C--A", "C--B"]
 
@@ -46,7 +46,7 @@ def test_the_order_of_columns_does_not_matter_where_names_leave_it_open(names):
 
 def test_spaces_around_the_separator_do_not_make_other_nodes():
     assert named_edges(["A -- B", "B--C "]).node_labels == ("A", "B", "C")
-    assert named_columns(["A -- B"], [("B", "A", None)]) == {("B", "A", None): 0}
+    assert find_columns(["A -- B"], [("B", "A", None)]) == {("B", "A", None): 0}
 
 
 @pytest.mark.parametrize("name", ["A--B--C", "--B", "A--", "A---B", "--"])
@@ -116,4 +116,4 @@ def test_a_star_is_no_triangle():
 
 def test_an_edge_with_two_columns_is_refused():
     with pytest.raises(InputError, match="must have one column, but 'A--B' has 2"):
-        named_columns(["A--B", "B--A"], [("A", "B", None)])
+        find_columns(["A--B", "B--A"], [("A", "B", None)])

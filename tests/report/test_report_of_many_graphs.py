@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dugraph as dg
-from dugraph.data.arrays import pieces
+from dugraph.data.arguments import pieces
 from dugraph.data.graphs import UncertainGraphs
 from dugraph.report.charts import probability_histogram
 from dugraph.report.findings import N_LISTED
@@ -82,7 +82,7 @@ def test_probabilities_in_pieces_have_the_histogram_of_the_whole(monkeypatch):
     rng = np.random.default_rng(1)
     X = rng.integers(0, 21, (500, 7)) / np.float32(20)  # on the borders of the bars, and 0
     chosen = rng.random(500) < 0.3
-    monkeypatch.setattr("dugraph.data.arrays._PIECE", 1000)
+    monkeypatch.setattr("dugraph.data.arguments._PIECE", 1000)
     in_pieces = [list(pieces(X, side)) for side in (chosen, ~chosen)]
     assert len(in_pieces[0]) > 10
     for part, side in zip(in_pieces, (chosen, ~chosen), strict=True):

@@ -51,7 +51,7 @@ def print_cohort(
     provenance : mapping, optional
         By default that of the graphs.
     """
-    from dugraph.data.arrays import row_sums
+    from dugraph.data.arguments import row_sums
 
     row = graphs.describe()
     # The mean over no edges is NaN.

@@ -1,16 +1,24 @@
-"""Checks of arguments, and short printable forms of names and values for messages. Imports no NumPy."""
+"""Checks of arguments and numeric arrays, and short printable forms of names and values for messages."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from numbers import Integral, Real
 from operator import index
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, TypeGuard, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dugraph.exceptions import InputError, Setting
 
 Kind = TypeVar("Kind")
+
+RawProbability = NDArray[np.float64] | NDArray[np.float32]
+"""Probabilities as a cohort stores them: float32 where they were given so. Both are exact."""
+
+_PIECE = 2**24  # bytes that are converted to float64 at a time
 
 LONGEST = 40
 """Characters of a name that a message shows; region names of common atlases fit."""
@@ -123,3 +131,69 @@ def real_number(value: object, name: str) -> float:
     if not is_real(value) or not math.isfinite(value):
         raise InputError(f"{name} must be a finite number, got {describe_value(value)}.", parameter=name)
     return float(value)
+
+
+def real_array(
+    values: object, argument: str, ndim: int, shape: str, *, owned: bool = False
+) -> NDArray[np.float64]:
+    """Return a float64 array in C order; refuse text, complex numbers and wrong dimensions.
+
+    `argument` and its expected `shape` are for messages. An array that the caller `owned` is not copied.
+    """
+    array = raw_array(values, argument, ndim, shape, owned=owned, single=False)
+    return cast(NDArray[np.float64], array)
+
+
+def raw_array(
+    values: object, argument: str, ndim: int, shape: str, *, owned: bool, single: bool = True
+) -> RawProbability:
+    """As `real_array`, but float32 stays float32 if `single`."""
+    refuse_masked(values, argument)
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"its dtype is {array.dtype}")
+        as_given = single and array.dtype.kind == "f" and array.dtype.itemsize == 4
+        dtype = np.float32 if as_given else np.float64
+        numbers: Any = (np.asarray if owned else np.array)(array, dtype=dtype, order="C")
+        # -0.0 becomes 0.0, so that equal cohorts have equal bytes.
+        if numbers is not array:
+            numbers += dtype(0)
+        elif numbers.ndim == ndim == 2 and any(np.signbit(piece).any() for piece in pieces(numbers)):
+            numbers = numbers + dtype(0)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(
+            f"{argument} must be real numbers of shape {shape}: {abbreviate(error)}. Convert it first."
+        ) from error
+    if numbers.ndim != ndim:
+        raise InputError(
+            f"{argument} must have shape {shape}: got {counted(numbers.ndim, 'dimension')}, shape "
+            f"{numbers.shape}. Reshape or stack it first."
+        )
+    raw: RawProbability = np.ascontiguousarray(numbers)
+    return raw
+
+
+def refuse_masked(values: object, argument: str) -> None:
+    """Refuse a masked array with masked entries, which NumPy would convert to the values below the mask."""
+    n_masked = int(np.ma.getmaskarray(values).sum()) if isinstance(values, np.ma.MaskedArray) else 0
+    if n_masked:
+        raise InputError(
+            f"{argument} must have all its values, but {n_masked:,} of this masked array are masked. Drop "
+            "graphs or edges that lack them, or fill them with .filled(value)."
+        )
+
+
+def pieces(raw: RawProbability, chosen: NDArray[np.bool_] | None = None) -> Iterator[NDArray[np.float64]]:
+    """Yield the rows of an array, or those that are `chosen`, in float64, some at a time."""
+    at_once = max(1, _PIECE // (8 * max(1, raw.shape[1])))
+    for first in range(0, len(raw), at_once):
+        some: Any = slice(first, first + at_once)
+        if chosen is not None:
+            some = first + np.flatnonzero(chosen[some])
+        yield np.asarray(raw[some], dtype=np.float64)
+
+
+def row_sums(raw: RawProbability) -> NDArray[np.float64]:
+    """Return the sum of each row: the expected number of edges of each graph."""
+    return np.concatenate([piece.sum(axis=1) for piece in pieces(raw)])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dugraph.data.arguments import abbreviate, listed
 from dugraph.data.columns import PLAIN_KINDS
-from dugraph.data.graphs import UncertainGraphs
+from dugraph.data.graphs import Owned, UncertainGraphs
 from dugraph.data.labels import check_label_order, label_column
 from dugraph.exceptions import InputError
 from dugraph.files.npz import DAMAGE, MAX_BYTES, archive_bytes, read_archive, write_archive
@@ -182,9 +182,8 @@ def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs
     try:
         texts = {name: array.tolist() for name, array in arrays.items() if array.dtype.kind == "U"}
         provenance = None if origin is None else _read_provenance(origin.tolist())
-        graphs = UncertainGraphs._owning(
-            **arrays | texts, participants=columns or None, provenance=provenance
-        )
+        parts = arrays | texts | {"edge_probability": arrays["edge_probability"].view(Owned)}
+        graphs = UncertainGraphs(**parts, participants=columns or None, provenance=provenance)
         return graphs, None if y is None else label_column(y, graphs.n_graphs)
     except InputError as error:
         raise error.placed(str(path)) from error

@@ -1,16 +1,27 @@
-"""The edge list: default order, checks, signed layers, and the names of edges and subgraphs."""
+"""Edges as pairs of nodes, the signs of edges, and names of edges, ``A--B``: given and read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import heapq
+import re
+import warnings
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from math import isqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data.arguments import abbreviate, as_list, edge_label, whole_number
-from dugraph.exceptions import InputError
+from dugraph.data.arguments import abbreviate, as_list, edge_label, listed, whole_number
+from dugraph.data.columns import check_names
+from dugraph.exceptions import AssumedEdgesWarning, InputError
+
+Pair = tuple[str, str]
+SEPARATOR = "--"
+_LAYER = re.compile(r"(.+) \[([^\[\]]+)\]")
 
 # A larger index is likely an identifier, not a position, and naming all nodes would exhaust memory.
 MOST_UNNAMED_NODES = 1_000_000
@@ -44,10 +55,7 @@ def triangle_edges(n_nodes: int) -> NDArray[np.int32]:
 
 
 def integer_edges(edges: object, n_edges: int | None = None) -> NDArray[np.int64]:
-    """Return an edge list of shape (n_edges, 2) as int64; floats without a fraction are accepted.
-
-    `n_edges` is the number of columns of edge_probability, if it is known.
-    """
+    """Return a list of `n_edges` edges as int64; floats without a fraction are accepted."""
     try:
         pairs = np.asarray(edges)
     except ValueError as error:
@@ -224,116 +232,91 @@ class SubgraphNaming:
         node_coordinates: NDArray[np.float64] | None = None,
         node_networks: Sequence[str] | None = None,
     ) -> None:
-        self._edges, self._labels, self._layers = edges, node_labels, edge_layers
+        self.edges, self.node_labels, self.edge_layers = edges, node_labels, edge_layers
         self.node_coordinates, self.node_networks = node_coordinates, node_networks
         self._known: dict[int, _Edge] = {}
-        self._nodes: dict[str, int] = {}
-        self._columns: dict[tuple[int, int, str | None], int] = {}
 
     @property
     def n_edges(self) -> int:
-        """Number of edges that have a name."""
-        return len(self._edges)
+        """Number of edges."""
+        return len(self.edges)
 
     @property
     def n_nodes(self) -> int:
         """Number of nodes."""
-        return len(self._labels)
-
-    @property
-    def edges(self) -> NDArray[np.int32]:
-        """The nodes of each edge, shape (n_edges, 2)."""
-        return self._edges
-
-    @property
-    def node_labels(self) -> tuple[str, ...]:
-        """The names of the nodes."""
-        return self._labels
-
-    @property
-    def edge_layers(self) -> tuple[str, ...] | None:
-        """The layer of each edge, if edges have layers."""
-        return self._layers
+        return len(self.node_labels)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SubgraphNaming):
             return NotImplemented
-        return self._labels == other._labels and self._same_edges(other)
+        return self.node_labels == other.node_labels and self._same_edges(other)
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_known": {}, "_nodes": {}, "_columns": {}}
+    def __reduce__(self) -> tuple[Any, ...]:  # without what was computed on demand
+        parts = self.edges, self.node_labels, self.edge_layers, self.node_coordinates, self.node_networks
+        return SubgraphNaming, parts
 
     def _same_edges(self, other: SubgraphNaming) -> bool:
-        same = self._edges is other._edges or np.array_equal(self._edges, other._edges)
-        return same and self._layers == other._layers
+        same = self.edges is other.edges or np.array_equal(self.edges, other.edges)
+        return same and self.edge_layers == other.edge_layers
 
     @property
     def is_numbered(self) -> bool:
         """Whether nodes have no names, only their positions."""
-        return self._labels == tuple(map(str, range(len(self._labels))))
+        return self.node_labels == tuple(map(str, range(self.n_nodes)))
 
     def same_positions(self, other: SubgraphNaming) -> bool:
         """Whether edges have the same positions in both cohorts, one of which has no names of nodes."""
-        return (
-            (self.is_numbered or other.is_numbered)
-            and len(self._labels) == len(other._labels)
-            and self._same_edges(other)
-        )
+        numbered = self.is_numbered or other.is_numbered
+        return numbered and self.n_nodes == other.n_nodes and self._same_edges(other)
 
     @property
     def layers(self) -> tuple[str | None, ...]:
         """The layers in order of appearance; None stands for edges without layers."""
-        return (None,) if self._layers is None else tuple(dict.fromkeys(self._layers))
+        return (None,) if self.edge_layers is None else tuple(dict.fromkeys(self.edge_layers))
 
-    @property
+    @cached_property
     def label_index(self) -> dict[str, int]:
         """Node indices by label, with and without white space around it."""
-        if not self._nodes:
-            self._nodes = {label.strip(): node for node, label in enumerate(self._labels)}
-            self._nodes |= {label: node for node, label in enumerate(self._labels)}
-        return self._nodes
+        bare = {label.strip(): node for node, label in enumerate(self.node_labels)}
+        return bare | {label: node for node, label in enumerate(self.node_labels)}
 
     def node(self, label: str) -> int | None:
         """Return the index of a node; None if there is no such label."""
-        known = self.label_index
-        return known.get(label, known.get(label.strip()))
+        return self.label_index.get(label, self.label_index.get(label.strip()))
+
+    @cached_property
+    def _columns(self) -> dict[tuple[int, int, str | None], int]:
+        layers = self.edge_layers or (None,) * self.n_edges
+        rows = zip(self.edges.tolist(), layers, strict=True)
+        return {(u, v, name): edge for edge, ((u, v), name) in enumerate(rows)}
 
     def edge_between(self, a: str, b: str, layer: str | None = None) -> int | None:
         """Return the index of the edge between two nodes in a layer; None if it is not listed."""
-        if not self._columns:
-            layers = self._layers or (None,) * len(self._edges)
-            rows = zip(self._edges.tolist(), layers, strict=True)
-            self._columns = {(u, v, name): edge for edge, ((u, v), name) in enumerate(rows)}
-        ends = self.node(a), self.node(b)
-        if None in ends:
-            return None
-        u, v = sorted(end for end in ends if end is not None)
-        return self._columns.get((v, u, layer))
+        u, v = self.node(a), self.node(b)
+        return None if u is None or v is None else self._columns.get((max(u, v), min(u, v), layer))
 
     def _edge(self, edge: int) -> _Edge:
         edge = whole_number(edge, "edge")
         if edge not in self._known:
-            if not 0 <= edge < len(self._edges):
-                raise InputError(f"An edge index must be from 0 to {len(self._edges) - 1}: got {edge}.")
-            larger, smaller = self._edges[edge].tolist()
-            name = f"{self._labels[smaller]}--{self._labels[larger]}"
-            layered = name if self._layers is None else f"{name} [{self._layers[edge]}]"
-            self._known[edge] = _Edge(larger, smaller, layered)
+            if not 0 <= edge < self.n_edges:
+                raise InputError(f"An edge index must be from 0 to {self.n_edges - 1}: got {edge}.")
+            (smaller, larger), (a, b), layer = self.edge_ends(edge)
+            name = f"{a}{SEPARATOR}{b}"
+            self._known[edge] = _Edge(larger, smaller, name if layer is None else f"{name} [{layer}]")
         return self._known[edge]
 
     def edge_key(self, edge: int) -> tuple[frozenset[str], str | None]:
         """Return the names of an edge's regions and its layer, which identify it in any cohort."""
-        larger, smaller = self._edges[edge].tolist()
-        layer = None if self._layers is None else self._layers[edge]
-        return frozenset((self._labels[larger], self._labels[smaller])), layer
+        _, labels, layer = self.edge_ends(edge)
+        return frozenset(labels), layer
 
     def edge_ends(self, edge: int) -> tuple[list[int], list[str], str | None]:
         """Return the two nodes of an edge, the earlier first, their labels, and its layer."""
-        nodes = sorted(self._edges[edge].tolist())
-        layer = None if self._layers is None else self._layers[edge]
-        return nodes, [self._labels[node] for node in nodes], layer
+        nodes = sorted(self.edges[edge].tolist())
+        layer = None if self.edge_layers is None else self.edge_layers[edge]
+        return nodes, [self.node_labels[node] for node in nodes], layer
 
     def edge_name(self, edge: int) -> str:
         """Name an edge by its nodes, the earlier node first: ``A--B``, or ``A--B [layer]``."""
@@ -348,3 +331,240 @@ class SubgraphNaming:
     def subgraph_names(self, subgraphs: Iterable[Iterable[int]]) -> list[str]:
         """Name many subgraphs."""
         return [self.subgraph_name(subgraph) for subgraph in subgraphs]
+
+
+# --- Edges by the names of columns --------------------------------------------------------------------------
+
+
+class NamedEdges(NamedTuple):
+    """The parts of a cohort that the names of its columns determine."""
+
+    edges: NDArray[np.int64]
+    node_labels: tuple[str, ...]
+    edge_layers: tuple[str, ...] | None
+
+
+def edge_columns(X: object) -> tuple[str, ...] | None:
+    """Return the column names of a data frame if they name edges; None for other names and for arrays."""
+    columns = getattr(X, "columns", None)
+    if columns is None or callable(columns):
+        return None
+    names = tuple(columns)
+    if not all(isinstance(name, str) for name in names):
+        return None
+    naming = [SEPARATOR in name for name in names]
+    if not any(naming):
+        return None
+    if not all(naming):
+        e = naming.index(False)
+        raise InputError(
+            f"Either all columns or none must name an edge as A{SEPARATOR}B: column {naming.index(True)} is "
+            f"{abbreviate(names[naming.index(True)])!r}, but column {e} is {abbreviate(names[e])!r}. Drop "
+            "the columns that are not edges."
+        )
+    return names
+
+
+def warn_of_other_names(X: object, edges: object = None, stacklevel: int = 3) -> None:
+    """Warn if a data frame is read by position although its columns have names that are not edges.
+
+    Names that scikit-learn gives to columns of an array, ``x0``, ``x1``, ..., are positions themselves, and
+    given `edges` say which edge each column is.
+    """
+    columns = getattr(X, "columns", None)
+    if edges is not None or columns is None or callable(columns) or edge_columns(X) is not None:
+        return
+    names = [str(name) for name in columns]
+    if not names or names in (_positions(len(names)), signed_names(_positions(len(names) // 2))):
+        return
+    warnings.warn(
+        f"Columns should name their edges as A{SEPARATOR}B, but are called {listed(names)}: they are read by "
+        "position, as the pairs of np.tril_indices(n_nodes, -1), which is right only if they are in this "
+        f"order. Rename the columns as A{SEPARATOR}B, or pass edges.",
+        AssumedEdgesWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def _positions(n_columns: int) -> list[str]:
+    return [f"x{e}" for e in range(n_columns)]
+
+
+def named_edges(
+    names: Sequence[str], edges: Any = None, node_labels: object = None, edge_layers: object = None
+) -> NamedEdges:
+    """Return the edges, nodes and layers that columns are named after; refuse arguments that contradict.
+
+    Columns are named ``A--B``, or ``A--B [layer]``. Given `edges` must join the same nodes; with
+    ``edge_layers="signed"``, one row stands for both signs. The order of given `node_labels` counts; by
+    default each node comes before those that it is named before, else in alphabetical order, so that the
+    order of the columns does not matter.
+
+    Examples
+    --------
+    >>> found = named_edges(["Thalamus--Insula", "Cuneus--Thalamus"])
+    >>> found.node_labels, found.edges.tolist()
+    (('Cuneus', 'Thalamus', 'Insula'), [[1, 2], [0, 1]])
+    """
+    own = None if node_labels is None else check_names(node_labels, "node_labels", noun="node")
+    known = None if own is None else {label.strip(): node for node, label in enumerate(own)}
+    bare, layers = _without_layers(names, known, edge_layers)
+    pairs = [_pair(name, known) for name in bare]
+    if edges is None:
+        labels = ordered_nodes(pairs) if own is None else own
+        position = {label.strip(): node for node, label in enumerate(labels)}
+        rows = np.array([[position[a], position[b]] for a, b in pairs], dtype=np.int64)
+        return NamedEdges(rows, labels, layers)
+    given = integer_edges(signed_edges(edges)[0] if _is_signed(edge_layers) else edges, len(names))
+    labels = labels_of(given, pairs) if own is None else own
+    for e, (row, pair) in enumerate(zip(given.tolist(), pairs, strict=True)):
+        joined = [labels[node] if 0 <= node < len(labels) else str(node) for node in row]
+        if {label.strip() for label in joined} != set(pair):
+            raise InputError(
+                f"Column names must agree with edges: column {e} is {abbreviate(names[e])!r}, but edges[{e}] "
+                f"is {row}, which is {abbreviate(SEPARATOR.join(joined))!r} by the other columns or "
+                "node_labels. Leave edges out: the names say which edge each column is."
+            )
+    return NamedEdges(given, labels, layers)
+
+
+def find_columns(
+    names: Iterable[str], wanted: Iterable[tuple[str, str, str | None]]
+) -> dict[tuple[str, str, str | None], int]:
+    """Return the column of each wanted edge (node, node, layer or None); either node may come first."""
+    clean = [_tidy(name) for name in names]
+    position = {name: e for e, name in enumerate(clean)}
+    count = Counter(clean)
+    found = {}
+    for a, b, layer in wanted:
+        suffix = "" if layer is None else f" [{layer}]"
+        spellings = {_tidy(f"{u}{SEPARATOR}{v}{suffix}") for u, v in ((a, b), (b, a))}
+        present = [name for name in spellings if name in count]
+        if sum(count[name] for name in present) > 1:
+            raise InputError(
+                f"An edge must have one column, but {abbreviate(f'{a}{SEPARATOR}{b}{suffix}')!r} has "
+                f"{sum(count[name] for name in present)}. Drop all but one of them."
+            )
+        if present:
+            found[a, b, layer] = position[present[0]]
+    return found
+
+
+def _tidy(name: str) -> str:
+    return SEPARATOR.join(part.strip() for part in name.split(SEPARATOR))
+
+
+def _is_signed(edge_layers: object) -> bool:
+    return isinstance(edge_layers, str) and edge_layers == "signed"
+
+
+def _splits(name: str) -> list[Pair]:
+    cuts = [at for at in range(len(name)) if name.startswith(SEPARATOR, at)]
+    return [(name[:at].strip(), name[at + len(SEPARATOR) :].strip()) for at in cuts]
+
+
+def known_splits(name: str, known: Collection[str]) -> list[Pair]:
+    """Return the ways to read a name as two known nodes."""
+    return [(a, b) for a, b in _splits(name) if a in known and b in known]
+
+
+def _pair(name: str, known: Collection[str] | None) -> Pair:
+    splits = _splits(name) if known is None else known_splits(name, known)
+    if len(splits) == 1 and all(splits[0]):
+        return splits[0]
+    if known is not None and not splits:
+        raise InputError(
+            f"Column names must be made of node_labels: {abbreviate(name)!r} is not, because node_labels are "
+            f"{listed(known)}. Give the names of all nodes, or leave node_labels out."
+        )
+    raise InputError(
+        f"A column must name its edge as A{SEPARATOR}B, in one way only: {abbreviate(name)!r} does not. "
+        "Rename it" + (", or give node_labels." if known is None else ".")
+    )
+
+
+def _without_layers(
+    names: Sequence[str], known: Collection[str] | None, edge_layers: object
+) -> tuple[Sequence[str], tuple[str, ...] | None]:
+    """Split off the layers, where the names have any; they must be those given."""
+    given: tuple[str, ...] | None = None
+    if edge_layers is not None and not _is_signed(edge_layers):
+        given = check_names(edge_layers, "edge_layers", len(names), "edge", unique=False)
+    matches = [match for name in names if (match := _LAYER.fullmatch(name))]
+    layers = tuple(match[2] for match in matches)
+    if len(matches) < len(names) or not _are_layers(names, layers, known, edge_layers):
+        if _is_signed(edge_layers):
+            raise InputError(
+                'edge_layers="signed" needs column names that include the sign, such as "A--B [negative]", '
+                f"but they are {listed(names)}. Take the columns of EdgeProbability(layers="
+                '"signed"), or leave edge_layers out.'
+            )
+        return names, given
+    allowed: Collection[str] = SIGNS if _is_signed(edge_layers) else layers
+    for e, layer in enumerate(layers):
+        if layer not in allowed or (given is not None and given[e] != layer):
+            stated = given[e] if given is not None else " or ".join(SIGNS)
+            raise InputError(
+                f"Column names must agree with edge_layers: column {e} is {abbreviate(names[e])!r}, but its "
+                f"layer is {abbreviate(stated)!r}. Leave edge_layers out."
+            )
+    return [match[1] for match in matches], layers
+
+
+def _are_layers(
+    names: Sequence[str], words: Sequence[str], known: Collection[str] | None, edge_layers: object
+) -> bool:
+    """Return whether the brackets at the end of every name hold a layer, or are part of a node's name."""
+    if known is not None:
+        return not all(known_splits(name, known) for name in names)
+    if edge_layers is not None or set(words) <= set(SIGNS):
+        return True
+    if any(_LAYER.fullmatch(a) for name in names for a, _ in _splits(name)):
+        return False
+    raise InputError(
+        f"Brackets at the end of column names may hold a layer or belong to a node: {listed(names)}. Say "
+        "which by edge_layers or node_labels, for example of UncertainGraphs."
+    )
+
+
+def ordered_nodes(pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """Order nodes so that A--B stays A--B; alphabetically where the names leave it open."""
+    before = TopologicalSorter[str]()
+    for a, b in pairs:
+        before.add(b, a)
+    try:
+        before.prepare()
+    except CycleError:  # A--B, B--C, C--A
+        return tuple(
+            sorted({node for pair in pairs for node in pair}, key=lambda node: (_alphabetical(node), node))
+        )
+    order: list[str] = []
+    ready: list[tuple[Any, str]] = []
+    while before.is_active():
+        for node in before.get_ready():
+            heapq.heappush(ready, (_alphabetical(node), node))
+        order.append(heapq.heappop(ready)[1])
+        before.done(order[-1])
+    return tuple(order)
+
+
+def _alphabetical(label: str) -> list[tuple[int, str]]:
+    """Sort r2 before r10."""
+    parts = re.findall(r"([^0-9]*)([0-9]*)", label)
+    return [item for text, digits in parts for item in ((-1, text), (int(digits or -1), ""))]
+
+
+def labels_of(edges: NDArray[np.int64], pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """Name the nodes of given edges: a node has the name that all its columns share."""
+    shared: dict[int, set[str]] = {}
+    for row, pair in zip(edges.tolist(), pairs, strict=True):
+        for node in row:
+            shared[node] = shared.get(node, set(pair)) & set(pair)
+    for (u, v), (a, b) in zip(edges.tolist(), pairs, strict=True):
+        if shared[u] == shared[v] == {a, b}:  # no other column tells them apart
+            shared[min(u, v)] = {a}
+        for node, neighbour in ((u, v), (v, u)):
+            if len(shared[node]) > 1:
+                shared[node] = shared[node] - shared[neighbour]
+    nodes = range(inferred_n_nodes(edges))
+    return tuple(min(shared[node]) if shared.get(node) else str(node) for node in nodes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -12,25 +13,26 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from dugraph.data import networkx_graphs
-from dugraph.data.arguments import abbreviate, counted, listed
-from dugraph.data.arrays import (
+from dugraph.data.arguments import (
     RawProbability,
-    check_coordinates,
-    check_probabilities,
-    lower_triangles,
+    abbreviate,
+    counted,
+    edge_label,
+    listed,
     raw_array,
     real_array,
-    selected_rows,
 )
 from dugraph.data.columns import check_names, check_participants, tables_equal
-from dugraph.data.edge_names import edge_columns, named_edges, warn_of_other_names
 from dugraph.data.edges import (
     SubgraphNaming,
+    edge_columns,
     inferred_n_nodes,
     integer_edges,
+    named_edges,
     normal_edges,
     triangle_edges,
     triangle_size,
+    warn_of_other_names,
 )
 from dugraph.data.subgraphs import Space, Subgraph, aligned
 from dugraph.exceptions import InputError
@@ -39,6 +41,12 @@ if TYPE_CHECKING:
     import networkx
 
 Provenance = dict[str, Any]
+
+_SYMMETRY_TOLERANCE = 1e-8
+
+
+class Owned(np.ndarray[Any, np.dtype[Any]]):
+    """Probabilities to which nothing else refers: a cohort takes them without a copy."""
 
 
 class UncertainGraphs:
@@ -120,37 +128,12 @@ class UncertainGraphs:
         provenance: Mapping[str, Any] | None = None,
         node_networks: Iterable[str] | None = None,
     ) -> None:
-        optional = node_coordinates, graph_ids, edge_layers, participants, provenance, node_networks
-        self._set_parts(edge_probability, edges, node_labels, *optional)
-
-    @classmethod
-    def _owning(cls, edge_probability: RawProbability, **parts: Any) -> Self:
-        """Build a cohort of probabilities that nobody else refers to, without a copy."""
-        cohort = object.__new__(cls)
-        cohort._set_parts(edge_probability, **parts, owned=True)
-        return cohort
-
-    def _set_parts(
-        self,
-        edge_probability: Any,
-        edges: Any = None,
-        node_labels: Any = None,
-        node_coordinates: Any = None,
-        graph_ids: Any = None,
-        edge_layers: Any = None,
-        participants: Any = None,
-        provenance: Any = None,
-        node_networks: Any = None,
-        *,
-        owned: bool = False,
-    ) -> None:
-        """Check the parts against each other, in the order shapes, names, edges, values; fill in defaults."""
         names = edge_columns(edge_probability)
-        warn_of_other_names(edge_probability, edges, stacklevel=4)
+        warn_of_other_names(edge_probability, edges)
         if names is not None:
             edges, node_labels, edge_layers = named_edges(names, edges, node_labels, edge_layers)
-        shape = "(n_graphs, n_edges)"
-        probability = raw_array(edge_probability, "edge_probability", 2, shape, owned=owned)
+        owned = isinstance(edge_probability, Owned)
+        probability = raw_array(edge_probability, "edge_probability", 2, "(n_graphs, n_edges)", owned=owned)
         n_graphs, n_edges = probability.shape
         if n_graphs == 0 or n_edges == 0:
             raise InputError(
@@ -182,13 +165,8 @@ class UncertainGraphs:
         self.node_networks = check_networks(node_networks, n_nodes)
         self.participants = check_participants(participants, n_graphs)
         self.provenance = check_provenance(provenance)
-        self._set_probability(probability)
-
-    def _set_probability(self, raw: RawProbability) -> None:
-        self._raw = raw
+        self._raw = probability
         self._float64: NDArray[np.float64] | None = None
-        self._means: NDArray[np.float64] | None = None
-        self._naming: SubgraphNaming | None = None
         self._lock_arrays()
 
     def _lock_arrays(self) -> None:
@@ -304,12 +282,10 @@ class UncertainGraphs:
         """The same probabilities as they are stored: float32 where they were given so."""
         return self._raw
 
-    @property
+    @cached_property
     def edge_means(self) -> NDArray[np.float64]:
         """Mean of each column: the expected frequency of each edge."""
-        if self._means is None:
-            self._means = np.asarray(self._raw.mean(axis=0, dtype=np.float64))
-        return self._means
+        return np.asarray(self._raw.mean(axis=0, dtype=np.float64))
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         if dtype is None or np.dtype(dtype) == np.float64:
@@ -358,14 +334,12 @@ class UncertainGraphs:
         known = aligned(subgraph, self.naming) if isinstance(subgraph, Subgraph) else subgraph
         return self.naming.subgraph_name(known)
 
-    @property
+    @cached_property
     def naming(self) -> SubgraphNaming:
         """Nodes, edges and their names, without the probabilities."""
-        if self._naming is None:
-            self._naming = SubgraphNaming(
-                self.edges, self.node_labels, self.edge_layers, self.node_coordinates, self.node_networks
-            )
-        return self._naming
+        return SubgraphNaming(
+            self.edges, self.node_labels, self.edge_layers, self.node_coordinates, self.node_networks
+        )
 
     def __len__(self) -> int:
         return self.n_graphs
@@ -375,11 +349,12 @@ class UncertainGraphs:
         rows = selected_rows(index, self.graph_ids)
         chosen = object.__new__(type(self))
         # A selection keeps every rule, so nothing is checked again.
-        chosen.__dict__.update(self.__dict__)
+        chosen.__dict__.update(self.__getstate__())
         chosen.graph_ids = tuple(self.graph_ids[i] for i in rows)
         if self.participants is not None:
             chosen.participants = {name: column[rows] for name, column in self.participants.items()}
-        chosen._set_probability(self._raw[rows])
+        chosen._raw = self._raw[rows]
+        chosen._lock_arrays()
         return chosen
 
     def __iter__(self) -> Iterator[Self]:
@@ -399,7 +374,8 @@ class UncertainGraphs:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_float64": None, "_means": None, "_naming": None}
+        computed = ("edge_means", "naming")
+        return {k: v for k, v in self.__dict__.items() if k not in computed} | {"_float64": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -441,6 +417,127 @@ class UncertainGraphs:
 
 def _numbered(count: int) -> tuple[str, ...]:
     return tuple(map(str, range(count)))
+
+
+def check_probabilities(
+    probability: RawProbability,
+    edges: NDArray[np.int32],
+    node_labels: Sequence[str],
+    graph_ids: Sequence[str],
+) -> None:
+    """Refuse probabilities that are NaN or outside [0, 1], naming the first graph and edge."""
+    # NaN compares false with everything. The place is searched only once something is wrong.
+    if probability.min() >= 0 and probability.max() <= 1:
+        return
+    i, e = (int(k) for k in np.argwhere(~((probability >= 0) & (probability <= 1)))[0])
+    value = float(probability[i, e])
+    edge = edge_label(node_labels, edges[e, 1], edges[e, 0])
+    where = f"graph {i} ({abbreviate(graph_ids[i])}), edge {e} ({edge})"
+    if np.isnan(value):
+        raise InputError(
+            f"edge_probability must not be NaN: it is NaN at {where}. Use 0 for an absent edge, or drop the "
+            "graph."
+        )
+    raise InputError(
+        f"edge_probability must lie in [0, 1]: it is {value!r} at {where}. "
+        "Drop negative correlations or map them with EdgeProbability."
+    )
+
+
+def check_coordinates(coordinates: object, node_labels: Sequence[str]) -> NDArray[np.float64] | None:
+    """Return node coordinates of shape (n_nodes, 3); None for None."""
+    if coordinates is None:
+        return None
+    checked = real_array(coordinates, "node_coordinates", 2, "(n_nodes, 3)")
+    if checked.shape != (len(node_labels), 3):
+        raise InputError(
+            f"node_coordinates must have one row of x, y, z per node: got shape {checked.shape} "
+            f"for {counted(len(node_labels), 'node')}. Pass an array of shape ({len(node_labels)}, 3)."
+        )
+    if not np.isfinite(checked).all():
+        v, axis = (int(k) for k in np.argwhere(~np.isfinite(checked))[0])
+        raise InputError(
+            f"node_coordinates must be finite: {'xyz'[axis]} of node {v} ({abbreviate(node_labels[v])}) is "
+            f"{float(checked[v, axis])!r}. Fill it in, or leave node_coordinates out."
+        )
+    return checked
+
+
+def lower_triangles(
+    matrices: object, node_labels: Sequence[str] | None = None, graph_ids: Sequence[str] | None = None
+) -> NDArray[np.float64]:
+    """Return the lower triangles of symmetric matrices, of shape (n_graphs, n_nodes (n_nodes - 1) / 2).
+
+    Parameters
+    ----------
+    matrices : array-like of shape (n_graphs, n_nodes, n_nodes)
+    node_labels, graph_ids : sequences of str, optional
+        Names for messages.
+    """
+    stack = real_array(matrices, "matrices", 3, "(n_graphs, n_nodes, n_nodes)")
+    n_graphs, n_nodes = stack.shape[:2]
+    if stack.shape[2] != n_nodes:
+        way_out = "Pass one (n_nodes, n_nodes) matrix per graph."
+        if n_graphs == n_nodes:
+            way_out = (
+                f"If the last axis counts {stack.shape[2]} graphs, pass np.transpose(matrices, (2, 0, 1))."
+            )
+        raise InputError(f"matrices must be square: got shape {stack.shape}. {way_out}")
+    rows, columns = triangle_edges(n_nodes).T
+    lower, upper = stack[:, rows, columns], stack[:, columns, rows]
+    with np.errstate(invalid="ignore"):
+        close = np.abs(lower - upper) <= _SYMMETRY_TOLERANCE
+    # Equal infinities, and NaN on both sides, are symmetric; the check of probabilities names them better.
+    differs = ~(close | (lower == upper) | (np.isnan(lower) & np.isnan(upper)))
+    if differs.any():
+        g, e = (int(k) for k in np.argwhere(differs)[0])
+        i, j = int(rows[e]), int(columns[e])
+        graph = f" ({abbreviate(graph_ids[g])})" if graph_ids and len(graph_ids) == n_graphs else ""
+        edge = f" ({edge_label(node_labels, i, j)})" if node_labels and len(node_labels) == n_nodes else ""
+        raise InputError(
+            f"matrices must be symmetric: in graph {g}{graph}, entry [{i}, {j}]{edge} is "
+            f"{float(lower[g, e])!r} but [{j}, {i}] is {float(upper[g, e])!r}. Average each matrix with its "
+            "transpose: (m + m.transpose(0, 2, 1)) / 2."
+        )
+    return lower
+
+
+def selected_rows(index: Any, graph_ids: Sequence[str]) -> NDArray[np.intp]:
+    """Return the rows that an int, slice, boolean mask or list of ints selects, each at most once.
+
+    A trailing Ellipsis, ``graphs[rows, ...]``, is accepted: scikit-learn indexes rows this way.
+    """
+    n_graphs = len(graph_ids)
+    if isinstance(index, tuple) and len(index) == 2 and index[1] is Ellipsis:
+        index = index[0]
+    everything = np.arange(n_graphs)
+    if isinstance(index, slice):
+        rows = everything[index]
+    else:
+        chosen = np.asarray(index)
+        if chosen.size == 0:
+            chosen = chosen.astype(np.intp)
+        is_mask = chosen.dtype.kind == "b" and chosen.shape == (n_graphs,)
+        if not is_mask and (chosen.dtype.kind not in "iu" or chosen.ndim > 1 or isinstance(index, tuple)):
+            raise InputError(
+                f"Graphs are selected by an int, a slice, a mask of length {n_graphs} or a list of ints: "
+                f"got {abbreviate(repr(index))}. Select edges on graphs.edge_probability."
+            )
+        # NumPy's own IndexError ends Python's iteration over the graphs.
+        rows = np.atleast_1d(everything[chosen])
+    if len(rows) == 0:
+        raise InputError(
+            f"A cohort needs at least one graph: {abbreviate(repr(index))} selects none of {n_graphs}."
+        )
+    seen, counts = np.unique(rows, return_counts=True)
+    if counts.max() > 1:
+        twice = int(seen[counts.argmax()])
+        raise InputError(
+            f"A graph may be selected once, since graph_ids are unique: graph {twice} "
+            f"({abbreviate(graph_ids[twice])}) is selected more than once. For a bootstrap, index "
+            "graphs.edge_probability."
+        )
+    return rows
 
 
 def check_networks(networks: Any, n_nodes: int) -> tuple[str, ...] | None:

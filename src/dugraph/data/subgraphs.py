@@ -10,8 +10,7 @@ from numbers import Integral
 from typing import Any, SupportsIndex, overload
 
 from dugraph.data.arguments import abbreviate, counted, listed
-from dugraph.data.edge_names import SEPARATOR, known_splits
-from dugraph.data.edges import SubgraphNaming
+from dugraph.data.edges import SEPARATOR, SubgraphNaming, known_splits
 from dugraph.exceptions import InputError
 
 SubgraphLike = str | Sequence[int] | Sequence[str]

@@ -11,8 +11,14 @@ from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import abbreviate, as_list, check_kind, counted, describe_value, listed
-from dugraph.data.edge_names import SEPARATOR, edge_columns, named_columns, named_edges
-from dugraph.data.edges import triangle_edges, triangle_size
+from dugraph.data.edges import (
+    SEPARATOR,
+    edge_columns,
+    find_columns,
+    named_edges,
+    triangle_edges,
+    triangle_size,
+)
 from dugraph.exceptions import AssumedEdgesWarning, InputError
 
 if TYPE_CHECKING:
@@ -126,7 +132,7 @@ def columns_by_name(
     for edge in used:
         larger, smaller = model.edges[edge]
         wanted[edge] = (labels[smaller], labels[larger], None if layers is None else layers[edge])
-    column_of = named_columns(names, wanted.values())
+    column_of = find_columns(names, wanted.values())
     if (
         not column_of
         and used
@@ -222,7 +228,7 @@ def in_order_of_fit(estimator: Any, X: Any) -> Any:
         (labels[u], labels[v], None if layers is None else layers[e])
         for e, (u, v) in enumerate(edges.tolist())
     ]
-    found = named_columns(names, wanted)
+    found = find_columns(names, wanted)
     missing = [name for name, key in zip(seen, wanted, strict=True) if key not in found]
     if missing or len(names) != len(seen):
         extra = [name for e, name in enumerate(names) if e not in found.values()]

@@ -14,11 +14,24 @@ from scipy import sparse
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, signed_edges
-from dugraph.data.arguments import abbreviate, as_list, describe_value, is_real, listed
-from dugraph.data.arrays import RawProbability, refuse_masked
+from dugraph.data.arguments import (
+    RawProbability,
+    abbreviate,
+    as_list,
+    describe_value,
+    is_real,
+    listed,
+    refuse_masked,
+)
 from dugraph.data.columns import as_column, check_present, named_columns
-from dugraph.data.edge_names import edge_columns, named_edges, warn_of_other_names
-from dugraph.data.edges import integer_edges, triangle_edges, triangle_size
+from dugraph.data.edges import (
+    edge_columns,
+    integer_edges,
+    named_edges,
+    triangle_edges,
+    triangle_size,
+    warn_of_other_names,
+)
 from dugraph.data.labels import check_label_order
 from dugraph.estimators.alignment import columns_by_name
 from dugraph.exceptions import AssumedEdgesWarning, InputError

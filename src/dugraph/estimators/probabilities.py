@@ -18,8 +18,15 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from dugraph.cluster.worker_end import in_worker
-from dugraph.data.arguments import abbreviate, check_positive_int, check_word, is_real, is_whole, listed
-from dugraph.data.arrays import real_array
+from dugraph.data.arguments import (
+    abbreviate,
+    check_positive_int,
+    check_word,
+    is_real,
+    is_whole,
+    listed,
+    real_array,
+)
 from dugraph.data.columns import check_names
 from dugraph.data.edges import signed_names
 from dugraph.estimators.alignment import in_order_of_fit, warn_of_lost_names

@@ -27,8 +27,7 @@ from sklearn.preprocessing import LabelBinarizer
 from sklearn.svm import SVC
 
 from dugraph.data import UncertainGraphs, check_cohort
-from dugraph.data.columns import named_columns
-from dugraph.data.covariates import RANK_TOLERANCE, CovariateCode
+from dugraph.data.columns import RANK_TOLERANCE, CovariateCode, named_columns
 from dugraph.data.labels import PHENOTYPE
 from dugraph.estimators import SubgraphSelector
 from dugraph.evaluation.splits import inner_folds

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data.arguments import check_kind, whole_number
-from dugraph.data.arrays import real_array
+from dugraph.data.arguments import check_kind, real_array, whole_number
 from dugraph.evaluation.methods import AT_MOST
 from dugraph.exceptions import InputError
 from dugraph.words import METRIC_WORDS

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import abbreviate, counted, listed
+from dugraph.data.graphs import Owned
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
 from dugraph.io.matching import Match, SubjectFilter
@@ -83,8 +84,8 @@ def build_cohort(
     motion = motion_by_class(chosen.classes, chosen.columns)
     if "caution" in done and "caution" in motion:
         motion["caution"] = f"{done['caution']}; {motion['caution']}"
-    graphs = UncertainGraphs._owning(
-        probability,
+    graphs = UncertainGraphs(
+        probability.view(Owned),
         edges=connectomes.edges,
         node_labels=connectomes.node_labels,
         node_coordinates=connectomes.node_coordinates,

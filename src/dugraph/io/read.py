@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.arguments import abbreviate, as_list
-from dugraph.data.arrays import real_array
+from dugraph.data.arguments import abbreviate, as_list, real_array
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import check_path
 from dugraph.files.npz import MAX_BYTES

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dugraph.data.arguments import abbreviate, counted, listed
-from dugraph.data.edge_names import SEPARATOR, named_edges
+from dugraph.data.edges import SEPARATOR, named_edges
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.arrays import array_samples, ids_in_order
 from dugraph.io.connectomes import Connectomes, stack_subjects, with_atlas

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.arguments import as_list, check_kind, counted, is_one_of
-from dugraph.data.arrays import real_array
+from dugraph.data.arguments import as_list, check_kind, counted, is_one_of, real_array
 from dugraph.data.columns import as_column
 from dugraph.data.labels import CLASSES
 from dugraph.data.subgraphs import check_subgraphs

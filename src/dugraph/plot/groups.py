@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_labels, class_names
 from dugraph.data.arguments import check_kind, real_number
-from dugraph.data.covariates import covariate_basis, covariate_matrix
+from dugraph.data.columns import covariate_basis, covariate_matrix
 from dugraph.data.graphs import edges_and_probability
 from dugraph.data.labels import PHENOTYPE, label_column, n_distinct
 from dugraph.data.subgraphs import SubgraphLike, check_subgraph

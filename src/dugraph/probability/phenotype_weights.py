@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs
-from dugraph.data.covariates import RANK_TOLERANCE, covariate_basis
+from dugraph.data.columns import RANK_TOLERANCE, covariate_basis
 from dugraph.data.labels import GROUPS
 from dugraph.exceptions import InputError, Spoken
 

@@ -12,8 +12,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.arguments import abbreviate, counted, listed
-from dugraph.data.arrays import pieces
+from dugraph.data.arguments import abbreviate, counted, listed, pieces
 from dugraph.data.columns import is_missing
 from dugraph.data.labels import CLASSES, GROUPS
 from dugraph.evaluation import EvaluationResult

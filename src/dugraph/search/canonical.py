@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arrays import RawProbability
+from dugraph.data.arguments import RawProbability
 from dugraph.search.core import Prepared
 
 # Columns that are compared first; they distinguish most graphs.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import real_number, whole_number
-from dugraph.data.covariates import covariate_matrix
+from dugraph.data.columns import covariate_matrix
 from dugraph.data.subgraphs import Subgraphs
 from dugraph.exceptions import InputError
 from dugraph.probability.measures import check_measure

@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from dugraph.cluster.parts import check_parts
 from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import check_positive_int, check_word
-from dugraph.data.columns import column_names
-from dugraph.data.covariates import covariate_matrix
+from dugraph.data.columns import column_names, covariate_matrix
 from dugraph.data.labels import CLASSES
 from dugraph.exceptions import InputError, SearchInterrupted, Setting
 from dugraph.probability.containment import containment_columns

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import abbreviate, check_word, counted
-from dugraph.data.columns import named_columns
-from dugraph.data.covariates import RANK_TOLERANCE, covariate_basis, covariate_matrix
+from dugraph.data.columns import RANK_TOLERANCE, covariate_basis, covariate_matrix, named_columns
 from dugraph.data.labels import Phenotype, check_phenotype
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.search.canonical import canonical_edges

@@ -26,7 +26,7 @@ from dugraph.data.arguments import (
     listed,
 )
 from dugraph.data.columns import as_column, column_names, named_columns
-from dugraph.data.edge_names import SEPARATOR
+from dugraph.data.edges import SEPARATOR
 from dugraph.data.labels import (
     CLASSES,
     GROUPS,

@@ -268,12 +268,12 @@ def graphs_and_labels(
     if isinstance(X, LabelledGraphs):
         labelled = LabelledGraphs.of_any(X, y, edges=edges, target=target)
         return labelled.graphs, labelled.y, labelled.positive_class if labelled.kind == CLASSES else None
+    cohort = check_cohort(X, edges)
     if y is None:
         raise InputError(
             "y must have one label per graph, but there is none. Give y, or a LabelledGraphs as X.",
             parameter="y",
         )
-    cohort = check_cohort(X, edges)
     check_label_order(y, X)
     return cohort, y, None
 

@@ -13,7 +13,7 @@ from sklearn.model_selection import check_cv
 
 from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import check_positive_int, check_word, counted, is_real
-from dugraph.data.covariates import CovariateCode
+from dugraph.data.columns import CovariateCode
 from dugraph.estimators.model_file import decode, encode
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.search import Status

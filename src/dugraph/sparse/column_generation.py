@@ -20,7 +20,7 @@ from scipy.linalg import solve, solve_triangular
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import ElasticNet
 
-from dugraph.data.covariates import RANK_TOLERANCE
+from dugraph.data.columns import RANK_TOLERANCE
 from dugraph.search import Status
 from dugraph.search.gains import Gains, GainSearch
 from dugraph.sparse.losses import Floats, Loss

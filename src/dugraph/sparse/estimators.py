@@ -16,9 +16,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.arrays import real_array
-from dugraph.data.columns import as_column
-from dugraph.data.covariates import CodedColumn, CovariateCode
+from dugraph.data.arguments import real_array
+from dugraph.data.columns import CodedColumn, CovariateCode, as_column
 from dugraph.data.display import Drawable
 from dugraph.data.labels import check_label_order, is_continuous, label_column
 from dugraph.data.subgraphs import Subgraphs

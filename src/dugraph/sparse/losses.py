@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import entr, expit
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import abbreviate, check_word, counted
-from dugraph.data.arrays import real_array
+from dugraph.data.arguments import abbreviate, check_word, counted, real_array
 from dugraph.exceptions import InputError
 from dugraph.words import LOSSES
 

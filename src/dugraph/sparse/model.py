@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import counted
-from dugraph.data.arrays import real_array
+from dugraph.data.arguments import counted, real_array
 from dugraph.data.display import Drawable
 from dugraph.data.graphs import edges_and_probability
 from dugraph.data.subgraphs import aligned, check_subgraph

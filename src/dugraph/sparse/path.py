@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.arguments import check_positive_int, is_real
-from dugraph.data.covariates import covariate_matrix
+from dugraph.data.columns import covariate_matrix
 from dugraph.data.labels import check_label_order, label_column
 from dugraph.data.subgraphs import Subgraphs
 from dugraph.exceptions import InputError, LimitReachedWarning
