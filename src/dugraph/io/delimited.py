@@ -9,14 +9,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-import warnings
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from math import isinf
+from dataclasses import dataclass, field, replace
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +29,8 @@ from dugraph.io.guards import MemoryBudget, check_length, library, read_text
 MISSING = ("n/a", "N/A", "NA", "na", "NaN", "nan", "-nan", "NAN", "null", "")
 """Cells that stand for a missing value; BIDS writes n/a."""
 
+_MISSING = frozenset(MISSING)
+
 # Beyond these limits a file is damaged or hostile, and splitting it would take long.
 MAX_CELL = 10_000
 MAX_LINE = 4 * 2**20
@@ -38,14 +38,19 @@ MAX_COLUMNS = 100_000
 MAX_COMMENTS = 1_000
 # Digits of a region number.
 MAX_DIGITS = 20
+# Cells that are converted together.
+_AT_ONCE = 2**16
 _LINE = re.compile(rb"[^\r\n]*")
+_GAPS = [b",%b," % word.encode() for word in MISSING if word != "null"]
+_JSON_NUMBERS = msgspec.json.Decoder(list[float | None])
+
+NOT_PLAIN = (b'"', b"\r", b"\v", b"\f", b"\x1c", b"\x1d", b"\x1e", b"\x1f")
+"""Quotes, and all bytes except the line feed at which Python may split lines or cells."""
 
 
 @dataclass(frozen=True)
 class DelimitedText:
     """A text whose rows all have the same number of cells.
-
-    The cells of every row are counted before pandas reads them: pandas fills short rows without a warning.
 
     Attributes
     ----------
@@ -68,14 +73,12 @@ class DelimitedText:
     content: bytes
     delimiter: str
     n_comments: int
-    first: tuple[str, ...]
-    lines: NDArray[np.int64]
+    first: tuple[str, ...] = ()
+    lines: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     plain: list[bytes] | None = None
 
     @classmethod
-    def read(
-        cls, file: Path, budget: MemoryBudget, delimiter: str | None = None, square: bool = False
-    ) -> DelimitedText:
+    def read(cls, file: Path, budget: MemoryBudget, delimiter: str | None = None) -> DelimitedText:
         """Read a file, or refuse it if it is not a table.
 
         Parameters
@@ -86,207 +89,198 @@ class DelimitedText:
         delimiter : str, optional
             By default the first of tab, comma and semicolon that the first line contains; otherwise a tab in
             .tsv files and white space in others.
-        square : bool, default False
-            Whether to stop at the first row beyond a square table with a header.
         """
         content, n_comments = _without_comments(read_text(file, budget), file)
         if delimiter is None:
             delimiter = _delimiter(file, content, n_comments)
         if delimiter == " ":
-            # As in pandas, a run of spaces and tabs is one separator.
             content = content.replace(b"\t", b" ")
-        if (plain := _plain_rows(content, delimiter, square)) is not None:
-            cells = plain[0].split(None if delimiter == " " else delimiter.encode())
-            first = tuple(cell.decode() for cell in cells)
+        content = unix_lines(content)
+        text = cls(file, content, delimiter, n_comments)
+        if (plain := _plain_rows(content, delimiter)) is not None:
             lines = np.arange(len(plain)) + n_comments + 1
-            return cls(file, content, delimiter, n_comments, first, lines, plain)
-        first = ()
+            return replace(text, first=tuple(_split(plain[0].decode(), delimiter)), lines=lines, plain=plain)
+        first: tuple[str, ...] = ()
         found = array("q")
-        for row, line in _cells(file, content, delimiter, n_comments):
+        for row, line in text.rows():
             first = first or tuple(row)
             _check_row(file, line, row, len(first), delimiter)
             found.append(line)
-            if square and len(found) > len(first) + 1:
-                way = _other_format(len(first))
-                if not any(map(str.strip, row)):
-                    way = ("This row is empty: delete it, and all empty ones below.",)
-                raise InputError(
-                    f"{file}, line {line}: a connectivity matrix must be square, but it has {len(first)} "
-                    "columns and more rows.",
-                    way_out=way,
-                )
         if not found:
             raise InputError(f"{file}: the file must hold a table, but it is empty. Write or copy it again.")
-        return cls(file, content, delimiter, n_comments, first, np.array(found, dtype=np.int64))
+        return replace(text, first=first, lines=np.array(found, dtype=np.int64))
 
     def rows(self, begin: int = 0) -> Iterator[tuple[list[str], int]]:
-        """Return the cells and the line of each row, from row `begin` on."""
-        rows = _cells(self.file, self.content, self.delimiter, self.n_comments)
-        for _ in range(begin):
-            next(rows)
-        return rows
+        """Yield the cells and the line of each row that is not blank, from row `begin` on."""
+        if self.plain is not None:
+            for k in range(begin, len(self.plain)):
+                yield _split(self.plain[k].decode(), self.delimiter), self.n_comments + 1 + k
+            return
+        yield from islice(self._filled_rows(), begin, None)
+
+    def _filled_rows(self) -> Iterator[tuple[list[str], int]]:
+        # Only files separated by commas or semicolons quote; elsewhere quotes are ordinary letters.
+        rows = self._quoted_rows() if self.delimiter in ",;" and b'"' in self.content else self._split_rows()
+        for cells, line in rows:
+            if max(map(len, cells), default=0) > MAX_CELL:
+                longest = max(cells, key=len)
+                raise InputError(
+                    f"{self.file}, line {line}: a cell may have {MAX_CELL} characters, but one has "
+                    f"{len(longest)}: {abbreviate(longest)}. Copy the file again if it is damaged."
+                )
+            if len(cells) > 1 or (cells and cells[0].strip()):
+                yield cells, line
+
+    def _split_rows(self) -> Iterator[tuple[list[str], int]]:
+        for number, line in enumerate(self._text_lines(), self.n_comments + 1):
+            yield _split(line.rstrip("\r\n"), self.delimiter), number
+
+    def _quoted_rows(self) -> Iterator[tuple[list[str], int]]:
+        skips = re.search(rb'[,;] +"', self.content) is not None
+        reader = csv.reader(self._text_lines(), delimiter=self.delimiter, strict=True, skipinitialspace=skips)
+        try:
+            for cells in reader:
+                yield cells, reader.line_num + self.n_comments
+        except csv.Error as error:
+            raise InputError(
+                f"{self.file}, line {reader.line_num + self.n_comments}: the table must be well formed, but: "
+                f"{error}. Write it again."
+            ) from error
+
+    def _text_lines(self) -> Iterator[str]:
+        stream = io.TextIOWrapper(io.BytesIO(self.content), encoding="utf-8", newline="")
+        number = self.n_comments
+        while line := stream.readline(MAX_LINE + 1):
+            number += 1
+            if len(line) > MAX_LINE:
+                raise InputError(
+                    f"{self.file}, line {number}: a line may have {MAX_LINE} characters, but it has more. "
+                    "Copy the file again if it is damaged."
+                )
+            yield line
+
+    def column_blocks(self) -> Iterator[list[list[str]]]:
+        """Yield the cells below a header column by column, some rows at a time."""
+        n, rows = len(self.first), self.rows(1)
+        at_once = max(1, _AT_ONCE // n)
+        for begin in range(1, len(self.lines), at_once):
+            if self.plain is None:
+                cells = [cell for row, _ in islice(rows, at_once) for cell in row]
+            else:
+                block = self.delimiter.encode().join(self.plain[begin : begin + at_once])
+                cells = _split(block.decode(), self.delimiter)
+            yield [cells[k::n] for k in range(n)]
 
     def first_column(self, header: bool) -> list[str]:
         """Return the first cell of each row below the header."""
         if self.plain is None:
-            return [cells[0] for cells, _ in self.rows(int(header))]
+            return [cells[0].strip() for cells, _ in self.rows(int(header))]
         mark = self.delimiter.encode()
         rows = self.plain[int(header) :]
-        return [(row.lstrip() if mark == b" " else row).partition(mark)[0].decode() for row in rows]
+        return [(row.lstrip() if mark == b" " else row).partition(mark)[0].decode().strip() for row in rows]
 
-    def frame(self, header: bool, dtype: Any) -> Any:
-        """Read the rows below the header as a pandas.DataFrame with columns 0, 1, ...
+    def numbers(self, header: bool, columns: Sequence[int]) -> NDArray[np.float64]:
+        """Return the numbers of some columns below the header, NaN where a value is missing."""
+        n_rows, skipped = len(self.lines) - header, len(self.first) - len(columns)
+        if n_rows == 0:
+            raise InputError(f"{self.file}: a table of numbers must have rows, but it has a header only.")
+        numbers = np.empty((n_rows, len(columns)))
+        at_once = max(1, _AT_ONCE // len(self.first))
+        at_the_end = list(columns) == list(range(skipped, len(self.first)))
+        for begin in range(0, n_rows, at_once):
+            block = numbers[begin : begin + at_once]
+            if not (at_the_end and self._fast_numbers(begin + header, skipped, block)):
+                rows = islice(self.rows(begin + header), len(block))
+                for row, (cells, line) in zip(block, rows, strict=True):
+                    row[:] = self._row_of_numbers(cells, line, header, columns)
+        return numbers
 
-        Parameters
-        ----------
-        header : bool
-            Whether the first row is a header.
-        dtype : type, or dict of column to type
-            Text is kept as it is; numbers are NaN where a cell stands for a missing value.
+    def _fast_numbers(self, begin: int, skipped: int, block: NDArray[np.float64]) -> bool:
+        """Fill a block of rows in which all cells are plain numbers or missing; return whether they are.
+
+        As an array of JSON, numbers are parsed exactly and several times as fast as one by one.
         """
-        pandas = library("pandas")
-        text = dtype is str
-        n_rows, n_columns = len(self.lines) - header, len(self.first)
-        try:
-            with warnings.catch_warnings():
-                # pandas warns before it drops cells.
-                warnings.simplefilter("error", pandas.errors.ParserWarning)
-                table = pandas.read_csv(
-                    io.BytesIO(self.content),
-                    sep=r"\s+" if self.delimiter == " " else self.delimiter,
-                    header=0 if header else None,
-                    names=range(n_columns),
-                    index_col=False,
-                    dtype=dtype,
-                    keep_default_na=False,
-                    na_values=None if text else list(MISSING),
-                    na_filter=not text,
-                    quoting=csv.QUOTE_MINIMAL if self.delimiter in ",;" else csv.QUOTE_NONE,
-                    encoding="utf-8",
-                    skipinitialspace=True,
-                    **exact_numbers(pandas),
-                )
-        except (
-            pandas.errors.ParserError,
-            pandas.errors.ParserWarning,
-            pandas.errors.EmptyDataError,
-        ) as error:
-            raise InputError(f"{self.file}: the table must be well formed: {abbreviate(error)}.") from error
-        if table.shape != (n_rows, n_columns):
-            raise InputError(
-                f"{self.file}: the table must have the {n_rows} rows of {n_columns} cells that its lines "
-                f"show, but its quotes or line ends make it {table.shape}. Write it again."
-            )
-        return table
+        if self.plain is None:
+            return False
+        rows, mark = self.plain[begin : begin + len(block)], self.delimiter.encode()
+        if skipped:
+            rows = [row.lstrip().split(None if mark == b" " else mark, skipped)[skipped] for row in rows]
+        cells = b",".join(b"\n".join(rows).split() if mark == b" " else rows)
+        cells = b",%b," % (cells if mark == b" " else cells.replace(mark, b","))
+        for known in ((), _GAPS):
+            for gap in known:
+                # Twice, because neighbours share a comma.
+                cells = cells.replace(gap, b",null,").replace(gap, b",null,") if gap in cells else cells
+            with suppress(msgspec.MsgspecError):
+                found = _JSON_NUMBERS.decode(b"[%b]" % cells[1:-1])
+                if len(found) == block.size:
+                    block[:] = np.array(found, dtype=np.float64).reshape(block.shape)
+                    return True
+        return False
+
+    def _row_of_numbers(
+        self, cells: list[str], line: int, header: bool, columns: Sequence[int]
+    ) -> list[float]:
+        chosen = [cells[place] for place in columns]
+        joined = "".join(chosen)
+        # Python would read 1_0 as 10, and the digits of other scripts.
+        if joined.isascii() and "_" not in joined:
+            with suppress(ValueError):
+                return [np.nan if cell in _MISSING else float(cell) for cell in chosen]
+        found = [to_number(cell) for cell in chosen]
+        if None not in found:
+            return found  # type: ignore[return-value]
+        if header:
+            # A row of decimal commas was taken for a header because its cells are not numbers.
+            for place in columns:
+                if _has_decimal_comma(self.first[place]):
+                    column, cell = f"column {place + 1}", self.first[place]
+                    raise InputError(f"{self.file}, line {self.lines[0]}: {column} {must_be_number(cell)}")
+        place = columns[found.index(None)]
+        column = f"column {abbreviate(self.first[place].strip()) if header else place + 1}"
+        raise InputError(f"{self.file}, line {line}: {column} {must_be_number(cells[place])}")
 
 
-# Quotes, and whatever else splits lines or cells for Python or pandas.
-NOT_PLAIN = (b'"', b"\r", b"\v", b"\f", b"\x1c", b"\x1d", b"\x1e", b"\x1f")
-_NUMBERS = msgspec.json.Decoder(list[float])
-_INTS_AND_NUMBERS = msgspec.json.Decoder(list[int | float])
-_AT_ONCE = 2**16
+def unix_lines(content: bytes) -> bytes:
+    """Return a text with the line ends of Unix instead of those of Windows."""
+    return content.replace(b"\r\n", b"\n") if b"\r" in content else content
 
 
-def _plain_rows(content: bytes, delimiter: str, square: bool) -> list[bytes] | None:
-    """Return the lines of a text without quotes and blank lines; None if it has any, or uneven rows.
+def _split(line: str, delimiter: str) -> list[str]:
+    cells = line.split(delimiter)
+    return [cell for cell in cells if cell] if delimiter == " " else cells
 
-    Only counts cells, which is much faster than splitting them; all other texts are split by `_cells`.
+
+def _plain_rows(content: bytes, delimiter: str) -> list[bytes] | None:
+    """Return the lines of a text without quotes, blank lines and long cells, all with as many cells, or None.
+
+    Counting cells is much faster than splitting them.
     """
-    if any(mark in content for mark in NOT_PLAIN) or content.endswith(b"\n\n"):
+    mark = delimiter.encode()
+    if b'"' in content and delimiter in ",;":
+        content = _without_quotes(content, mark)
+    if any(one in content for one in NOT_PLAIN):
         return None
-    lines = content.removesuffix(b"\n").split(b"\n")
+    lines = content.rstrip(b"\n").split(b"\n")
     if delimiter == " ":
         counts = {len(line.split()) for line in lines}
     else:
-        mark = delimiter.encode()
-        counts = {line.count(mark) + 1 if not line.isspace() and line else 0 for line in lines}
-    n_columns = counts.pop()
-    # Shorter lines have no cell that is too long.
-    if counts or not 0 < n_columns <= MAX_COLUMNS or max(map(len, lines)) > MAX_CELL * (n_columns > 1):
+        counts = {line.count(mark) + 1 if line and not line.isspace() else 0 for line in lines}
+    longest = max(map(len, lines))
+    if len(counts) > 1 or not 0 < counts.pop() <= MAX_COLUMNS or longest > MAX_LINE:
         return None
-    return None if square and len(lines) > n_columns + 1 else lines
-
-
-def _plain_numbers(text: DelimitedText, header: bool, skipped: int) -> NDArray[np.float64] | None:
-    """Return the numbers of a text in which no cell is empty or anything but a number; else None.
-
-    As an array of JSON, numbers are parsed exactly and several times as fast as by pandas.
-    """
-    if text.plain is None or skipped > 1:
+    if longest > MAX_CELL and re.search(rb"[^%b\n]{%d}" % (mark, MAX_CELL + 1), content):
         return None
-    rows, mark = text.plain[int(header) :], text.delimiter.encode()
-    numbers = np.empty((len(rows), len(text.first) - skipped))
-    at_once = max(1, _AT_ONCE // len(text.first))
-    for begin in range(0, len(rows), at_once):
-        some = rows[begin : begin + at_once]
-        if skipped:
-            some = [row.lstrip().partition(mark)[2] for row in some]
-        cells = b",".join(b"\n".join(some).split() if mark == b" " else some)
-        try:
-            found = _NUMBERS.decode(b"[%b]" % (cells if mark == b" " else cells.replace(mark, b",")))
-        except msgspec.MsgspecError:
-            return None
-        if len(found) != len(some) * numbers.shape[1]:
-            return None
-        numbers[begin : begin + at_once] = np.array(found).reshape(len(some), -1)
-    return numbers
+    return lines
 
 
-def read_columns(
-    content: bytes, delimiter: bytes, n_columns: int, known: tuple[list[Any], list[Any]] | None = None
-) -> tuple[list[Any], list[Any], NDArray[np.float64]] | None:
-    """Read two columns of names, and one of numbers if there are three; None if a line has anything else.
-
-    Parameters
-    ----------
-    content : bytes
-        Without quotes and header.
-    delimiter : bytes
-        Empty for white space.
-    n_columns : {2, 3}
-    known : tuple of two lists, optional
-        Names that another file had; equal ones are not examined again.
-
-    Returns
-    -------
-    first, second : list of int, or of bytes
-        The names, as int if all are whole numbers without leading zeros.
-    numbers : ndarray of float
-        1 without a third column.
-    """
-    mark = delimiter or (b"\t" if b"\t" in content else b" ")
-    marks = content.translate(None, bytes({*range(256)} - {mark[0], ord("\n")})) + b"\n"
-    is_plain = marks == (mark * (n_columns - 1) + b"\n") * (len(marks) // n_columns)
-    if not is_plain and (delimiter or {len(line.split()) for line in content.split(b"\n")} != {n_columns}):
-        return None
-    # As JSON, as in `_plain_numbers`.
-    commas = content.replace(b"\n", b",").replace(mark, b",")
-    cells: list[Any] = []
-    if is_plain and b"-0," not in commas:
-        with suppress(msgspec.MsgspecError):
-            cells = _INTS_AND_NUMBERS.decode(b"[%b]" % commas)
-    first, second, third = (cells[k::n_columns] for k in range(3))
-    if (first, second) != known and {*map(type, first), *map(type, second)} != {int}:
-        cells = content.replace(b"\n", mark).split(mark) if is_plain else content.split()
-        if delimiter and b" " in content:
-            cells = [cell.strip() for cell in cells]
-        first, second, third = (cells[k::n_columns] for k in range(3))
-        # Python reads .5 and +1 too, which JSON has not, but also 1_0.
-        if b"" in first or b"" in second or (n_columns == 3 and any(b"_" in cell for cell in third)):
-            return None
-    if n_columns == 2:
-        return first, second, np.ones(len(first))
-    try:
-        numbers = np.array(third if isinstance(first[0], int) else list(map(float, third)), dtype=np.float64)
-    except (ValueError, OverflowError):
-        return None
-    return (first, second, numbers) if np.isfinite(numbers).all() else None
-
-
-def exact_numbers(pandas: Any) -> dict[str, str]:
-    """Return the arguments by which pandas reads floats to the last bit; from 3.1 on it always does."""
-    older = tuple(map(int, pandas.__version__.split(".")[:2])) < (3, 1)
-    return {"float_precision": "round_trip"} if older else {}
+def _without_quotes(content: bytes, mark: bytes) -> bytes:
+    """Drop the quotes of cells, unless some of them are needed."""
+    n_quoted = content.count(mark + b'"') + content.count(b'\n"') + content.startswith(b'"')
+    if content.count(b'"') != 2 * n_quoted:
+        return content
+    plain, n = re.subn(rb'"([^"\r\n%b]*)"(?=[%b\n]|$)' % (mark, mark), rb"\1", content)
+    return plain if n == n_quoted else content
 
 
 def _without_comments(content: bytes, file: Path) -> tuple[bytes, int]:
@@ -313,54 +307,6 @@ def _delimiter(file: Path, content: bytes, n_comments: int) -> str:
     return delimiter
 
 
-def _cells(file: Path, content: bytes, delimiter: str, n_comments: int) -> Iterator[tuple[list[str], int]]:
-    """Split the lines that are not blank, which pandas skips too."""
-    stream = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
-    lines = _lines(file, stream, n_comments)
-    # Only files separated by commas or semicolons quote; elsewhere a quotation mark is an ordinary character.
-    if delimiter in ",;" and b'"' in content:
-        yield from _quoted_cells(file, lines, delimiter, n_comments)
-        return
-    for line, number in lines:
-        text = line.rstrip("\r\n")
-        cells = text.split(delimiter)
-        if delimiter == " ":
-            cells = [cell for cell in cells if cell]
-        if len(text) > MAX_CELL:
-            _check_length(file, number, cells)
-        if len(cells) > 1 or (cells and cells[0].strip()):
-            yield cells, number
-
-
-def _quoted_cells(
-    file: Path, lines: Iterator[tuple[str, int]], delimiter: str, n_comments: int
-) -> Iterator[tuple[list[str], int]]:
-    reader = csv.reader((line for line, _ in lines), delimiter=delimiter, strict=True)
-    try:
-        for cells in reader:
-            if len(cells) > 1 or (cells and cells[0].strip()):
-                _check_length(file, reader.line_num + n_comments, cells)
-                yield cells, reader.line_num + n_comments
-    except csv.Error as error:
-        raise InputError(
-            f"{file}, line {reader.line_num + n_comments}: the table must be well formed, but: {error}. "
-            "Write it again."
-        ) from error
-
-
-def _lines(file: Path, stream: io.TextIOWrapper, n_comments: int) -> Iterator[tuple[str, int]]:
-    number = n_comments
-    # Never more than MAX_LINE characters at once.
-    while line := stream.readline(MAX_LINE + 1):
-        number += 1
-        if len(line) > MAX_LINE:
-            raise InputError(
-                f"{file}, line {number}: a line may have {MAX_LINE} characters, but it has more. Copy the "
-                "file again if it is damaged."
-            )
-        yield line, number
-
-
 def _check_row(file: Path, line: int, cells: list[str], expected: int, delimiter: str) -> None:
     if len(cells) != expected:
         way = "The file is cut short or damaged; write it again."
@@ -372,15 +318,6 @@ def _check_row(file: Path, line: int, cells: list[str], expected: int, delimiter
         )
     if expected > MAX_COLUMNS:
         raise InputError(f"{file}: a table may have {MAX_COLUMNS} columns, but it has {expected}.")
-
-
-def _check_length(file: Path, line: int, cells: list[str]) -> None:
-    longest = max(cells, key=len, default="")
-    if len(longest) > MAX_CELL:
-        raise InputError(
-            f"{file}, line {line}: a cell may have {MAX_CELL} characters, but one has {len(longest)}: "
-            f"{abbreviate(longest)}. Copy the file again if it is damaged."
-        )
 
 
 # --- Decimal commas, as spreadsheets in many languages write them -------------------------------------------
@@ -422,13 +359,24 @@ def must_be_number(cell: str) -> str:
 
 def is_number(cell: str) -> bool:
     """Return whether a cell is a number or stands for a missing value."""
-    if cell.strip() in MISSING:
+    if cell.strip() in _MISSING:
         return True
     try:
         float(cell)
     except ValueError:
         return False
     return True
+
+
+def to_number(cell: str) -> float | None:
+    """Return the number in a cell, NaN for a missing value, and None for anything else."""
+    # Python would read 1_0 as 10, and the digits of other scripts.
+    if not cell.isascii() or "_" in cell:
+        return None
+    try:
+        return float(cell)
+    except ValueError:
+        return np.nan if cell.strip() in _MISSING else None
 
 
 def names_in_head(head: bytes) -> set[str]:
@@ -554,7 +502,7 @@ def read_numbers(
             f"{file}, line {text.lines[0]}: the header must begin with {', '.join(text_columns)}, but begins "
             f"with {listed(begin)}. Check whether it has another format."
         )
-    return replace(_number_table(text, budget, header, len(text_columns)), rows=None)
+    return _number_table(text, budget, header, len(text_columns))
 
 
 def read_series(file: Path, budget: MemoryBudget) -> NumberTable:
@@ -565,13 +513,23 @@ def read_series(file: Path, budget: MemoryBudget) -> NumberTable:
         raise InputError(
             f"{file}, line {text.lines[1]}: a header must appear once, but it appears twice. Delete one."
         )
-    return replace(_number_table(text, budget, header, 0), rows=None)
+    return _number_table(text, budget, header, 0)
 
 
-def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) -> NumberTable:
+def read_square(file: Path, budget: MemoryBudget) -> NumberTable:
     """Read a square table of numbers; its shape tells whether it has a header and a first column of names."""
-    text = DelimitedText.read(file, budget, delimiter, square=True)
+    text = DelimitedText.read(file, budget)
     n_rows, n_columns = len(text.lines), len(text.first)
+    if n_rows > n_columns + 1:
+        row, line = next(text.rows(n_columns + 1))
+        is_empty = not any(map(str.strip, row))
+        raise InputError(
+            f"{file}, line {line}: a connectivity matrix must be square, but it has {n_columns} columns and "
+            "more rows.",
+            way_out="This row is empty: delete it, and all empty ones below."
+            if is_empty
+            else _other_format(n_columns),
+        )
     # A file that was cut may also have one row or column too many: numbers are names only if they count up.
     header = _names_of_matrix(text) or (n_rows == n_columns + 1 and _counts_up(text.first))
     if header and n_rows == n_columns and _may_be_counts(text):
@@ -593,7 +551,9 @@ def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) 
             f"{n_columns} columns.",
             way_out=empty or ("Check whether it was cut short. ", *_other_format(n_columns)),
         )
-    return _number_table(text, budget, header, int(row_names))
+    table = _number_table(text, budget, header, int(row_names))
+    rows = _region_names(text.first_column(header), file) if row_names else None
+    return replace(table, rows=rows)
 
 
 class Records(NamedTuple):
@@ -617,18 +577,14 @@ class Records(NamedTuple):
 def read_records(file: Path, budget: MemoryBudget) -> Records:
     """Read a table with a header as text, so that ids keep their leading zeros."""
     text = DelimitedText.read(file, budget)
-    names = column_names(text.first, file)  # first: pandas is slow with thousands of unnamed columns
-    table = text.frame(True, str)
-    table.columns = names
-    padded: dict[str, list[str]] = {}
-    if text.delimiter != " ":
-        columns = zip(*(cells for cells, _ in text.rows(1)), strict=True)
-        padded = {
-            name: list(cells)
-            for name, cells in zip(names, columns, strict=False)
-            if any(cell != cell.strip() for cell in cells)
-        }
-    return Records(table.map(str.strip), text.lines[1:], padded)
+    names = column_names(text.first, file)
+    rows = [cells for cells, _ in text.rows(1)]
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=False)) or {
+        name: [] for name in names
+    }
+    stripped = {name: [cell.strip() for cell in cells] for name, cells in columns.items()}
+    padded = {name: cells for name, cells in columns.items() if cells != stripped[name]}
+    return Records(library("pandas").DataFrame(stripped, dtype=str), text.lines[1:], padded)
 
 
 def _check_header_of_matrix(text: DelimitedText) -> None:
@@ -667,41 +623,12 @@ def _empty_at_the_end(text: DelimitedText) -> str:
 
 
 def _number_table(text: DelimitedText, budget: MemoryBudget, header: bool, skipped: int) -> NumberTable:
-    lines = text.lines[int(header) :]
-    if len(lines) == 0:
-        raise InputError(f"{text.file}: a table of numbers must have rows, but it has a header only.")
-    budget.check(len(lines) * (len(text.first) - skipped) * 8, text.file)
-    numbers = _plain_numbers(text, header, skipped)
-    if numbers is None:
-        types = {i: str if i < skipped else np.float64 for i in range(len(text.first))}
-        try:
-            frame = text.frame(header, types)
-        except (ValueError, TypeError, OverflowError) as error:
-            if isinstance(error, InputError):
-                raise
-            raise _not_a_number(text, header, skipped, error) from error
-        numbers = np.ascontiguousarray(frame.iloc[:, skipped:].to_numpy(dtype=np.float64))
-    columns = _names(text.first[skipped:], text.file) if header else None
-    rows = _names(text.first_column(header), text.file) if skipped else None
-    return NumberTable(columns, rows, numbers, lines)
+    columns = range(skipped, len(text.first))
+    budget.check(len(text.lines) * len(columns) * 8, text.file)
+    numbers = text.numbers(header, columns)
+    names = _region_names(text.first[skipped:], text.file) if header else None
+    return NumberTable(names, None, numbers, text.lines[int(header) :])
 
 
-def _names(cells: Iterable[str], file: Path) -> tuple[str, ...]:
+def _region_names(cells: Iterable[str], file: Path) -> tuple[str, ...]:
     return tuple(check_length(cell.strip(), file, "region name") for cell in cells)
-
-
-def _not_a_number(text: DelimitedText, header: bool, skipped: int, error: Exception) -> InputError:
-    def wrong(line: int, column: str, cell: str) -> InputError:
-        return InputError(f"{text.file}, line {line}: {column} {must_be_number(cell)}")
-
-    for i, cell in enumerate(text.first[skipped:] if header else (), start=skipped):
-        # A row of decimal commas was taken for a header because its cells are not numbers.
-        if _has_decimal_comma(cell):
-            return wrong(int(text.lines[0]), f"column {i + 1}", cell)
-    for cells, line in text.rows(int(header)):
-        for i in range(skipped, len(cells)):
-            # pandas before 3 also refuses numbers that overflow, such as 1e999.
-            if not is_number(cells[i]) or (cells[i].strip() not in MISSING and isinf(float(cells[i]))):
-                column = f"column {abbreviate(text.first[i].strip())}" if header else f"column {i + 1}"
-                return wrong(line, column, cells[i])
-    return InputError(f"{text.file}: the table must hold numbers: {abbreviate(error)}.")

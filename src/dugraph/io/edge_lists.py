@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, count, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.exceptions import InputError, Setting
@@ -23,7 +26,8 @@ from dugraph.io.delimited import (
     is_number,
     must_be_number,
     names_in_head,
-    read_columns,
+    to_number,
+    unix_lines,
 )
 from dugraph.io.edge_rows import CERTAIN, EdgeRows, Ints, Names, common_names, merge_edges, value_name
 from dugraph.io.guards import MAX_NAME, check_length, file_head, library, read_bytes, read_text
@@ -44,12 +48,6 @@ PARQUET = (".parquet", ".pq")
 _HEAD = 4096
 
 
-def is_plain_number(cell: str) -> bool:
-    """Return whether a cell holds a number in digits, or stands for a missing one."""
-    # Python would read 1_0 as 10, and the digits of other scripts.
-    return cell.isascii() and "_" not in cell and is_number(cell)
-
-
 @dataclass(frozen=True)
 class EdgeTable:
     """A long edge list, column by column.
@@ -61,7 +59,7 @@ class EdgeTable:
     value : ndarray of float, shape (n_rows,)
         NaN where there is none.
     place : callable
-        Says where a row is, for messages.
+        Describes the place of a row, for messages.
     """
 
     text: dict[str, Names]
@@ -171,27 +169,32 @@ def _read_text(file: Path, options: ReadOptions) -> tuple[EdgeTable, Roles]:
         raise InputError(f"{file}: an edge list must have rows, but it has a header only.")
     # Positions, values and the sorting of them.
     options.budget.check(len(text.lines) * (len(header) * 8 + 100), file)
-    frame = text.frame(True, str)
-    frame.columns = header
-
-    def column(name: str) -> Names:
-        codes, names = library("pandas").factorize(frame[name])
-        return Names(codes.astype(np.int64), tuple(map(str.strip, names)))
+    # Distinct cells are few: each is in memory once, with its number.
+    wanted = [header.index(name) for name in (*roles.text.values(), roles.value)]
+    known: list[dict[str, int]] = [defaultdict(count().__next__) for _ in wanted]
+    codes: list[list[int]] = [[] for _ in wanted]
+    for block in text.column_blocks():
+        for column, names, k in zip(codes, known, wanted, strict=True):
+            column += map(names.__getitem__, block[k])
 
     def place(row: int) -> str:
         return f"{file}, line {int(text.lines[row + 1])}"
 
-    cells = {role: column(name) for role, name in roles.text.items()}
-    return EdgeTable(cells, _numbers(column(roles.value), roles.value, place), place), roles
+    *columns, values = (
+        Names(np.array(column, dtype=np.int64), tuple(map(str.strip, names)))
+        for column, names in zip(codes, known, strict=True)
+    )
+    columns_by_role = dict(zip(roles.text, columns, strict=True))
+    return EdgeTable(columns_by_role, _numbers(values, roles.value, place), place), roles
 
 
 def _numbers(column: Names, name: str, place: Callable[[int], str]) -> Floats:
-    wrong = np.array([not is_plain_number(cell) for cell in column.names])
+    values = [to_number(cell) for cell in column.names]
+    wrong = np.array([value is None for value in values])
     rows = np.flatnonzero(wrong[column.codes])
     if len(rows):
         cell = column.names[int(column.codes[rows[0]])]
         raise InputError(f"{place(int(rows[0]))}: {name} {must_be_number(cell)}")
-    values = [np.nan if cell in MISSING else float(cell) for cell in column.names]
     return np.asarray(np.array(values)[column.codes])
 
 
@@ -222,14 +225,13 @@ def _classes(table: EdgeTable, graph: Names) -> tuple[str, ...]:
     return tuple("" if column.names[k] in MISSING else column.names[k] for k in of_graph.tolist())
 
 
-_BATCH = 65_536
 # A row names an edge that no other row names, so it takes some bits; beyond this the file is a bomb.
 _ROWS_PER_BYTE, _MANY_ROWS = 16, 500_000
 _BYTES_PER_BYTE, _MANY_BYTES = 200, 64 * 2**20
 
 
 def _read_parquet(file: Path, options: ReadOptions) -> tuple[EdgeTable, Roles]:
-    """Read a Parquet file: the footer is judged first, then columns are read in batches."""
+    """Read a Parquet file, after its footer is checked."""
     pyarrow, parquet = library("pyarrow"), library("pyarrow.parquet")
     content = read_bytes(file, options.budget)
     try:
@@ -245,7 +247,13 @@ def _read_parquet(file: Path, options: ReadOptions) -> tuple[EdgeTable, Roles]:
         opened = parquet.ParquetFile(
             pyarrow.BufferReader(content), read_dictionary=texts, page_checksum_verification=True
         )
-        return _batches(pyarrow, opened, roles, file), roles
+        table = opened.read(columns=[*roles.text.values(), roles.value], use_threads=False)
+        if len(table) != opened.metadata.num_rows:
+            raise ValueError(f"{opened.metadata.num_rows} rows are claimed, but {len(table)} are there")
+        names = {role: _names(table.column(name), role, file) for role, name in roles.text.items()}
+        numbers = table.column(roles.value).cast(pyarrow.float64(), safe=False).to_numpy()
+        values = np.array(numbers, dtype=np.float64)
+        return EdgeTable(names, values, lambda row: f"{file}, row {row + 1}"), roles
     except InputError:
         raise
     # Damaged content may raise nearly anything, OSError included: the file itself was read above.
@@ -296,48 +304,19 @@ def _check_sizes(metadata: Any, roles: Roles, options: ReadOptions, file: Path, 
     options.budget.check(n_bytes + n_rows * (n_columns * 8 + 100), file)
 
 
-def _batches(pyarrow: Any, opened: Any, roles: Roles, file: Path) -> EdgeTable:
-    known: dict[str, dict[str, int]] = {role: {} for role in roles.text}
-    codes: dict[str, list[NDArray[np.int64]]] = {role: [] for role in roles.text}
-    values = []
-    n_rows = 0
-    columns = [*roles.text.values(), roles.value]
-    for batch in opened.iter_batches(_BATCH, columns=columns, use_threads=False):
-        for role, name in roles.text.items():
-            codes[role].append(_codes(pyarrow, batch.column(name), known[role], role, n_rows, file))
-        numbers = batch.column(roles.value).cast(pyarrow.float64(), safe=False)
-        values.append(numbers.to_numpy(zero_copy_only=False).astype(np.float64))
-        n_rows += len(batch)
-        if n_rows > opened.metadata.num_rows:
-            raise InputError(f"{file}: the footer must give the number of rows, but there are more.")
-    if n_rows != opened.metadata.num_rows:
-        raise InputError(
-            f"{file}: the footer promises {opened.metadata.num_rows} rows, but there are {n_rows}. The file "
-            "is damaged; write it again."
-        )
-    text = {role: Names(np.concatenate(codes[role]), tuple(known[role])) for role in roles.text}
-    return EdgeTable(text, np.concatenate(values), lambda row: f"{file}, row {row + 1}")
-
-
-def _codes(
-    pyarrow: Any, column: Any, known: dict[str, int], role: str, n_before: int, file: Path
-) -> NDArray[np.int64]:
-    if not pyarrow.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
+def _names(column: Any, role: str, file: Path) -> Names:
     column.validate(full=True)
-    if column.null_count:
-        row = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
-        if role != "y":
-            raise InputError(f"{file}, row {n_before + row + 1}: {role} must be filled in, but is null.")
-    # -1 stands for a null, the last place of the table below.
-    indices = column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    used = np.unique(indices[indices >= 0])
-    names = column.dictionary.take(pyarrow.array(used)).to_pylist()
-    table = np.empty(len(column.dictionary) + 1, dtype=np.int64)
-    table[used] = [known.setdefault("" if n is None else str(n).strip(), len(known)) for n in names]
-    if column.null_count:
-        table[-1] = known.setdefault("", len(known))
-    return np.asarray(table[indices])
+    if column.null_count and role != "y":
+        row = int(np.flatnonzero(column.is_null().to_numpy())[0])
+        raise InputError(f"{file}, row {row + 1}: {role} must be filled in, but is null.")
+    if not library("pyarrow").types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    column = column.unify_dictionaries().combine_chunks()
+    column.validate(full=True)
+    names = ["" if name is None else str(name).strip() for name in column.dictionary.to_pylist()]
+    # A null has the last place.
+    codes = column.indices.fill_null(len(names)).to_numpy(zero_copy_only=False)
+    return Names(codes.astype(np.int64), (*names, ""))
 
 
 # One edge list per subject: .edgelist of networkx, .ssv of ndmg, or tables with source and target.
@@ -347,6 +326,7 @@ _OWN_ENDINGS = (".edgelist", ".ssv")
 _NETWORKX = re.compile(r"(\S+)\s+(\S+)\s+\{(?:'(\w+)':\s*([^\s,{}]+))?\}")
 _ENDS = REQUIRED[1:]
 _MOST_COLUMNS = 100
+_JSON_CELLS = msgspec.json.Decoder(list[int | float])
 
 
 def edge_list_subjects(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects:
@@ -384,7 +364,7 @@ def _has_edge_rows(head: bytes) -> bool:
     # Series have decimals in all columns.
     ends = [cell for cells in rows for cell in cells[:2]]
     are_regions = all(cell.isdecimal() or (cell and not is_number(cell)) for cell in ends)
-    return are_regions and all(is_plain_number(cell) for cells in rows for cell in cells[2:])
+    return are_regions and all(to_number(cell) is not None for cells in rows for cell in cells[2:])
 
 
 def _cells(line: str) -> list[str]:
@@ -397,216 +377,225 @@ def read_edge_lists(subjects: Subjects, options: ReadOptions) -> Connectomes:
     kind = options.values or "probability"
     files = subjects.files
     regions: dict[str, int] = {}
-    named: set[str] = set()
     edges_of: list[tuple[Ints, Floats]] = []
-    stacked: Floats | None = None
-    last: _Table | None = None
-    for i, file in enumerate(options.each(files, len(files))):
-        table = _read_table(file, options, last)
-        if table is None:
-            rows, name = _read_lines(file, regions, options)
-        else:
-            rows, name, last = table.rows(regions), table.name, table
-        named.add(name)
-        if len(named) > 1:
+    value_names: set[str] = set()
+    ends: _Ends | None = None
+    both_ways = False
+    for file in options.each(files, len(files)):
+        listing = _read_list(file, options, ends)
+        value_names.add(listing.value_name)
+        if len(value_names) > 1:
             raise InputError(
                 "Either the edges of all files must have values or none. Write them all with one program."
             )
+        # Most studies list the same edges for all subjects.
+        is_new = listing.ends != ends
+        if is_new:
+            ends = listing.ends
+            source, target = _regions(ends, regions, file)
+        rows = EdgeRows.of_one_graph(source, target, listing.value, tuple(regions), listing.place)
         rows.check_values(kind)
-        if table is not None and table.numbers is not None:
-            numbers, found = table.numbers, rows.value
-        else:
+        if is_new or both_ways:
             both_ways = rows.both_ways()
             rows = rows.without_reversed(both_ways)
-            numbers, found = rows.numbers(), rows.value
-            if edges_of and np.array_equal(edges_of[0][0], numbers):
-                numbers = edges_of[0][0]  # once in memory
-            if table is not None and not both_ways:
-                table.numbers = numbers
-        if stacked is None:
-            # Most studies list the same edges for all subjects: then this is the cohort. Memory that is not
-            # written to is not taken.
-            options.budget.check(2 * 8 * len(files) * len(numbers), file)
-            stacked = np.empty((len(files), len(numbers)))
-        if not edges_of or numbers is edges_of[0][0]:
-            stacked[i] = found
-            found = stacked[i]
-        edges_of.append((numbers, found))
-    certain = named == {""}
-    if certain and options.values is not None:
+            numbers = rows.numbers()
+            if edges_of and np.array_equal(edges_of[-1][0], numbers):
+                numbers = edges_of[-1][0]  # once in memory
+        options.budget.check(2 * 8 * len(files) * len(numbers), file)
+        edges_of.append((numbers, rows.value))
+    are_certain = value_names == {""}
+    if are_certain and options.values is not None:
         raise InputError(
             f"{subjects.files[0]}: edges must have values if their kind is stated, but they have none.",
             parameter="values",
             way_out=("Leave out ", Setting("values"), "."),
         )
-    notes = {"edge_values": CERTAIN} if certain else {}
-    return merge_edges(subjects, edges_of, tuple(regions), None, kind, options, notes=notes, stacked=stacked)
+    notes = {"edge_values": CERTAIN} if are_certain else {}
+    return merge_edges(subjects, edges_of, tuple(regions), None, kind, options, notes=notes)
 
 
-@dataclass
-class _Table:
-    """A plain table of two or three columns.
+_Ends = tuple[list[Any], list[Any]]
+"""The cells of sources and targets: int, bytes or str."""
+_Lines = Iterable[tuple[int, str]]
 
-    Attributes
-    ----------
-    file : Path
-    content : bytes
-    ends : tuple of two lists of int or bytes
-        The cells of the columns of sources and targets.
-    value : ndarray of float
-    name : str
-        Of the values; empty if there are none.
-    has_header : bool
-    codes : tuple of two ndarrays of int, or None
-        The regions of the ends, once known.
-    numbers : ndarray of int, or None
-        Those of the edges, once it is known that each is listed once.
-    """
 
-    file: Path
-    content: bytes
-    ends: tuple[list[Any], list[Any]]
+class _Listing(NamedTuple):
+    """The edges of one file; `value_name` is empty if they have no values."""
+
+    ends: _Ends
     value: Floats
-    name: str
-    has_header: bool
-    codes: tuple[Ints, Ints] | None = None
-    numbers: Ints | None = None
-
-    def rows(self, regions: dict[str, int]) -> EdgeRows:
-        """Return the rows; new regions are added to those that are known."""
-        if self.codes is None:
-            code = {}
-            for cell in dict.fromkeys(chain.from_iterable(zip(*self.ends, strict=True))):
-                region = str(cell) if isinstance(cell, int) else cell.decode()
-                code[cell] = regions.setdefault(check_length(region, self.file, "region name"), len(regions))
-            source, target = (np.array([code[cell] for cell in cells], dtype=np.int64) for cells in self.ends)
-            self.codes = source, target
-        none = np.zeros(len(self.value), dtype=np.int64)
-        return EdgeRows(none, *self.codes, none, self.value, tuple(regions), None, self._place)
-
-    def _place(self, row: int) -> str:
-        lines = [i for i, line in enumerate(self.content.split(b"\n"), 1) if line.strip()]
-        return f"{self.file}, line {lines[row + self.has_header]}"
+    value_name: str
+    place: Callable[[int], str]
 
 
-def _read_table(file: Path, options: ReadOptions, last: _Table | None) -> _Table | None:
-    """Read a plain table of two or three columns; None if a line is not plain, or wrong."""
-    content = read_text(file, options.budget)
-    if b"\r" in content:
-        content = content.replace(b"\r\n", b"\n")
+class _Columns(NamedTuple):
+    """How many cells a line has, and which of them are source, target and value."""
+
+    n_cells: int
+    places: tuple[int, ...]
+    value_name: str
+    n_header: int = 0
+
+
+def _regions(ends: _Ends, regions: dict[str, int], file: Path) -> list[Ints]:
+    """Return the positions of the regions; new ones are added to those that are known."""
+    code = {}
+    for cell in dict.fromkeys(chain.from_iterable(zip(*ends, strict=True))):
+        region = cell.decode() if isinstance(cell, bytes) else str(cell)
+        code[cell] = regions.setdefault(check_length(region, file, "region name"), len(regions))
+    return [np.array([code[cell] for cell in cells], dtype=np.int64) for cells in ends]
+
+
+def _read_list(file: Path, options: ReadOptions, known: _Ends | None) -> _Listing:
+    """Read the list of one subject; `known` are the ends that another file has."""
+    content = unix_lines(read_text(file, options.budget)).replace(b"\r", b"\n")
     options.budget.check(25 * len(content), file)
-    # Comments, quotes and attributes are read line by line, as is what else Python takes for a line end.
-    if any(mark in content for mark in (*NOT_PLAIN, b"#", b"{")):
-        return None
-    if not content.isascii() and any(end in content for end in (b"\xc2\x85", b"\xe2\x80")):
-        return None
-    start = content.lstrip() if content[:1].isspace() else content
-    begin = start[:_HEAD].decode("utf-8", "replace").splitlines()[:2]
-    first, second = _cells(begin[0]), _cells(begin[-1])
-    delimiter = next((d for d in "\t,;" if d in begin[0]), "")
-    n_columns = len(first)
-    if n_columns not in (2, 3) or len(second) != n_columns:
-        return None
-    header = [cell.lower() for cell in first]
-    has_names = set(_ENDS) <= set(header)
-    if has_names and header[:2] != list(_ENDS):
-        return None
-    has_header = has_names or (n_columns == 3 and not any(map(is_number, first)) and is_number(second[2]))
-    name = ""
-    if n_columns == 3:
-        name = value_name(header, options.values, file) if has_names else _stated("value", file, options)
-    body = content.strip(b"\n")
-    body = body.partition(b"\n")[2] if has_header else body
-    columns = read_columns(body, delimiter.encode(), n_columns, None if last is None else last.ends)
-    if columns is None:
-        return None
-    source, target, value = columns
-    table = _Table(file, content, (source, target), value, name, has_header)
-    if last is not None and last.ends == table.ends:
-        table.ends, table.codes, table.numbers = last.ends, last.codes, last.numbers
-    if has_header and isinstance(source[0], bytes):
-        # A first row whose value is wrong is not a header.
-        names = {cell.encode() for cell in first}
-        if not (names.isdisjoint(source) and names.isdisjoint(target)):
-            return None
-    return table
-
-
-def _read_lines(file: Path, regions: dict[str, int], options: ReadOptions) -> tuple[EdgeRows, str]:
-    """Return the edges of a file, and the name of their values, empty if they have none."""
-    named: set[str] = set()
-    ends: list[tuple[int, int]] = []
-    values: list[float] = []
-    lines: list[int] = []
-    for line, (source, target, name, value) in _lines(file, options):
-        named.add(name)
-        if len(named) > 1:
-            raise InputError(f"{file}, line {line}: either all edges of a file have a value or none.")
-        if not is_plain_number(value):
-            raise InputError(f"{file}, line {line}: the value of an edge {must_be_number(value)}")
-        if not source or not target:
-            raise InputError(f"{file}, line {line}: an edge must have a source and a target. Fill it in.")
-        at = [
-            regions.setdefault(check_length(region, file, "region name"), len(regions))
-            for region in (source, target)
-        ]
-        ends.append((at[0], at[1]))
-        values.append(np.nan if value in MISSING else float(value))
-        lines.append(line)
-    if not named:
+    first = list(islice(_filled_lines(content), 2))
+    columns = _columns_of(first, file, options)
+    if len(first) == columns.n_header:
         raise InputError(f"{file}: an edge list must have rows, but there are none. Write it again.")
-    source_of, target_of = np.array(ends, dtype=np.int64).T
-    none = np.zeros(len(ends), dtype=np.int64)
-    rows = EdgeRows(
-        none,
-        source_of,
-        target_of,
-        none,
-        np.array(values),
-        tuple(regions),
-        None,
-        lambda row: f"{file}, line {lines[row]}",
-    )
-    return rows, named.pop()
+    found = None
+    is_plain = columns.places == tuple(range(columns.n_cells))
+    if is_plain and not any(mark in content for mark in (*NOT_PLAIN, b"#", b"{")):
+        body = content.strip(b"\n")
+        body = body.partition(b"\n")[2] if columns.n_header else body
+        delimiter = next((d for d in "\t,;" if d in first[0][1]), "")
+        found = _fast_columns(body, delimiter.encode(), columns.n_cells, known)
+    source, target, value = found or _columns_by_cell(content, columns, file)
+
+    def place(row: int) -> str:
+        return f"{file}, line {next(islice(_filled_lines(content), row + columns.n_header, None))[0]}"
+
+    cells = _cells(first[0][1])
+    if columns.n_header and not _names_ends(cells):
+        names = {cell.encode() if isinstance(source[0], bytes) else cell for cell in cells[:2]}
+        if not names.isdisjoint(source) or not names.isdisjoint(target):
+            # The first row is an edge with a damaged value, not a header.
+            raise InputError(f"{file}, line {first[0][0]}: the value of an edge {must_be_number(cells[2])}")
+    return _Listing((source, target), value, columns.value_name, place)
 
 
-def _lines(file: Path, options: ReadOptions) -> Iterator[tuple[int, tuple[str, str, str, str]]]:
-    """Return each line as source, target, name of the value and value; 1 where there is none."""
-    text = read_text(file, options.budget).decode()
-    options.budget.check(100 * text.count("\n"), file)
-    columns: tuple[int, int, int] | None = None
-    name = "value"
-    for number, line in enumerate(text.splitlines(), 1):
-        line = line.strip()
-        if not line or line.startswith("#"):
-            continue
-        match = _NETWORKX.fullmatch(line)
-        if match is not None:
-            yield number, (match[1], match[2], _stated(match[3] or "", file, options), match[4] or "1")
-            continue
-        cells = _cells(line)
-        if columns is None and {*map(str.lower, cells)} >= set(_ENDS):
-            names = [cell.lower() for cell in column_names(cells, file)]
-            name = value_name(names, options.values, file) if len(names) > len(_ENDS) else ""
-            columns = names.index(_ENDS[0]), names.index(_ENDS[1]), names.index(name) if name else -1
-            n_columns = len(names)
-            continue
-        if columns is None:
-            columns, n_columns = (0, 1, 2 if len(cells) > len(_ENDS) else -1), len(cells)
-            if len(cells) not in (2, 3):
+def _filled_lines(content: bytes) -> Iterator[tuple[int, str]]:
+    """Yield the number and the text of each line that is neither blank nor a comment."""
+    for number, line in enumerate(io.BytesIO(content), 1):
+        text = line.decode().strip()
+        if text and not text.startswith("#"):
+            yield number, text
+
+
+def _names_ends(cells: list[str]) -> bool:
+    return set(_ENDS) <= {cell.lower() for cell in cells}
+
+
+def _columns_of(first: list[tuple[int, str]], file: Path, options: ReadOptions) -> _Columns:
+    """Find the columns by the first two lines."""
+    if not first:
+        return _Columns(0, (), "")
+    number, line = first[0]
+    if match := _NETWORKX.fullmatch(line):
+        name = _stated(match[3] or "", file, options)
+        return _Columns(0, (0, 1, 2), name)
+    cells = _cells(line)
+    if _names_ends(cells):
+        names = [cell.lower() for cell in column_names(cells, file)]
+        name = value_name(names, options.values, file) if len(names) > len(_ENDS) else ""
+        wanted = (*_ENDS, name) if name else _ENDS
+        return _Columns(len(names), tuple(map(names.index, wanted)), name, 1)
+    n = len(cells)
+    if n not in (2, 3):
+        raise InputError(
+            f"{file}, line {number}: a line must hold a source, a target and optionally a value, but holds "
+            f"{counted(n, 'cell')}: {abbreviate(line)}.",
+            way_out="Name the columns, or drop some; if these are matrices, leave out the format.",
+        )
+    name = _stated("value", file, options) if n == 3 else ""
+    second = _cells(first[-1][1])
+    has_header = n == len(second) == 3 and not any(map(is_number, cells)) and is_number(second[2])
+    return _Columns(n, tuple(range(n)), name, int(has_header))
+
+
+def _fast_columns(
+    content: bytes, delimiter: bytes, n_columns: int, known: _Ends | None
+) -> tuple[list[Any], list[Any], Floats] | None:
+    """Read two columns of names, and one of numbers if there are three; None if a line has anything else.
+
+    Parameters
+    ----------
+    content : bytes
+        Without quotes and header.
+    delimiter : bytes
+        Empty for white space.
+    n_columns : {2, 3}
+    known : tuple of two lists, optional
+        Equal names are not examined again.
+
+    Returns
+    -------
+    source, target : list of int, or of bytes
+        The names, as int if all are whole numbers without leading zeros.
+    value : ndarray of float
+        1 without a third column.
+    """
+    mark = delimiter or (b"\t" if b"\t" in content else b" ")
+    marks = content.translate(None, bytes({*range(256)} - {mark[0], ord("\n")})) + b"\n"
+    is_plain = marks == (mark * (n_columns - 1) + b"\n") * (len(marks) // n_columns)
+    if not is_plain and (delimiter or {len(line.split()) for line in content.split(b"\n")} != {n_columns}):
+        return None
+    # JSON is parsed exactly and several times as fast as cells one by one.
+    commas = content.replace(b"\n", b",").replace(mark, b",")
+    cells: list[Any] = []
+    if is_plain and b"-0," not in commas:
+        with suppress(msgspec.MsgspecError):
+            cells = _JSON_CELLS.decode(b"[%b]" % commas)
+    source, target, value = (cells[k::n_columns] for k in range(3))
+    if (source, target) != known and {*map(type, source), *map(type, target)} != {int}:
+        cells = content.replace(b"\n", mark).split(mark) if is_plain else content.split()
+        if delimiter and b" " in content:
+            cells = [cell.strip() for cell in cells]
+        source, target, value = (cells[k::n_columns] for k in range(3))
+        # Python reads .5 and +1 too, which JSON has not, but also 1_0.
+        if b"" in source or b"" in target or (n_columns == 3 and any(b"_" in cell for cell in value)):
+            return None
+    if n_columns == 2:
+        return source, target, np.ones(len(source))
+    try:
+        numbers = np.array(value if type(source[0]) is int else list(map(float, value)), dtype=np.float64)
+    except (ValueError, OverflowError):
+        return None
+    return (source, target, numbers) if np.isfinite(numbers).all() else None
+
+
+def _columns_by_cell(content: bytes, columns: _Columns, file: Path) -> tuple[list[str], list[str], Floats]:
+    """Read the columns cell by cell, and refuse the first line that is wrong."""
+    source, target, values = [], [], []
+    for number, line in islice(_filled_lines(content), columns.n_header, None):
+        if columns.n_cells:
+            cells = _cells(line)
+        else:
+            match = _NETWORKX.fullmatch(line)
+            if match is None:
                 raise InputError(
-                    f"{file}, line {number}: a line must hold a source, a target and optionally a value, "
-                    f"but holds {counted(len(cells), 'cell')}: {abbreviate(line)}.",
-                    way_out="Name the columns, or drop some; if these are matrices, leave out the format.",
+                    f"{file}, line {number}: every line must have a source, a target and {{...}}, like the "
+                    f"first, but is {abbreviate(line)!r}. The file is cut short or damaged; write it again."
                 )
-            name = _stated("value", file, options) if len(cells) > len(_ENDS) else ""
-        if len(cells) != n_columns:
+            if (match[3] or "") != columns.value_name:
+                raise InputError(f"{file}, line {number}: either all edges of a file have a value or none.")
+            cells = [match[1], match[2], match[4] or "1"]
+        if len(cells) != (columns.n_cells or 3):
             raise InputError(
-                f"{file}, line {number}: every line must have as many cells as the first, {n_columns}, but "
-                f"it has {len(cells)}. The file is cut short or damaged; write it again."
+                f"{file}, line {number}: every line must have as many cells as the first, {columns.n_cells}, "
+                f"but it has {len(cells)}. The file is cut short or damaged; write it again."
             )
-        value = cells[columns[2]] if columns[2] >= 0 else "1"
-        yield number, (cells[columns[0]], cells[columns[1]], name, value)
+        one, other, *rest = (cells[k] for k in columns.places)
+        value = to_number(rest[0]) if rest else 1.0
+        if value is None:
+            raise InputError(f"{file}, line {number}: the value of an edge {must_be_number(rest[0])}")
+        if not one or not other:
+            raise InputError(f"{file}, line {number}: an edge must have a source and a target. Fill it in.")
+        source.append(one)
+        target.append(other)
+        values.append(value)
+    return source, target, np.array(values)
 
 
 def _stated(name: str, file: Path, options: ReadOptions) -> str:

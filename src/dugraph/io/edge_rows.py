@@ -25,7 +25,7 @@ CERTAIN = "none in the files: every edge that is listed is certain"
 
 @dataclass(frozen=True)
 class Names:
-    """A column of text: position of each cell in the distinct names."""
+    """A column of text: position of each cell in a list of names."""
 
     codes: Ints
     names: tuple[str, ...]
@@ -61,7 +61,7 @@ class EdgeRows:
     node_labels : tuple of str
     layers : tuple of str, or None
     place : callable
-        Says where a row is, for messages: ``edges.csv, line 7``.
+        Describes the place of a row, for messages: ``edges.csv, line 7``.
     """
 
     graph: Ints
@@ -73,17 +73,16 @@ class EdgeRows:
     layers: tuple[str, ...] | None
     place: Callable[[int], str]
 
-    def name(self, row: int) -> str:
-        """Name the edge of a row, with its layer if there are layers."""
-        pair = edge_label(self.node_labels, int(self.source[row]), int(self.target[row]))
-        return (
-            pair
-            if self.layers is None
-            else f"{pair} of layer {abbreviate(self.layers[int(self.layer[row])])}"
-        )
+    @classmethod
+    def of_one_graph(
+        cls, source: Ints, target: Ints, value: Floats, names: tuple[str, ...], place: Callable[[int], str]
+    ) -> EdgeRows:
+        """Return the edges of one graph without layers."""
+        none = np.zeros(len(value), dtype=np.int64)
+        return cls(none, source, target, none, value, names, None, place)
 
     def check_values(self, kind: str) -> None:
-        """Refuse a row without a value, or whose probability is none, with its place."""
+        """Refuse a row whose value is missing, infinite, or no probability where it should be one."""
         value = self.value
         for wrong, rule, way_out in (
             (np.isnan(value), "must be there", "Drop the row if there is none: unlisted edges are absent."),
@@ -98,15 +97,16 @@ class EdgeRows:
             if len(rows):
                 row = int(rows[0])
                 raise InputError(
-                    f"{self.place(row)}: the {kind} of an edge {rule}, but that of {self.name(row)} is "
+                    f"{self.place(row)}: the {kind} of an edge {rule}, but that of {self._edge(row)} is "
                     f"{float(value[row])!r}, the first of {counted(len(rows), 'such row')}.",
                     way_out=way_out,
                 )
 
     def undirected(self) -> EdgeRows:
-        """Refuse loops and an edge that is given twice, in whichever direction."""
+        """Refuse loops and an edge that is listed twice, in whichever direction."""
         self._check_loops()
-        return self._once(np.zeros(len(self.value), dtype=np.int64), "once")
+        self._check_once(self._keys(), "once")
+        return self
 
     def without_reversed(self, both_ways: bool) -> EdgeRows:
         """Take each edge once, where both directions of an undirected edge are listed with equal values.
@@ -114,7 +114,7 @@ class EdgeRows:
         Parameters
         ----------
         both_ways : bool
-            Whether every edge is listed once in each direction; otherwise none may be there twice.
+            Whether every edge is listed once in each direction; otherwise each may be listed only once.
         """
         if not both_ways:
             return self.undirected()
@@ -122,19 +122,14 @@ class EdgeRows:
         order = np.argsort(number, kind="stable")
         number, value = number[order], self.value[order]
         again = (number[1:] == number[:-1]) & (value[1:] == value[:-1])
-        # What differs in value appears twice still, and is refused.
+        # Two directions with different values remain two rows, and are refused.
         return self._chosen(np.sort(order[np.append(True, ~again)])).undirected()
 
     def symmetrize(self, kind: str) -> tuple[EdgeRows, str]:
-        """Join both directions of each edge, by the rule for matrices.
+        """Merge both directions of each edge into one row, by the rule for matrices.
 
         Edges that are all listed in one direction are taken as they are. Otherwise a direction that is not
         listed has the value 0: counts are averaged, other values must agree but for rounding.
-
-        Parameters
-        ----------
-        kind : str
-            As for `Connectomes`.
 
         Returns
         -------
@@ -144,29 +139,27 @@ class EdgeRows:
             What was done, or an empty text if both directions agree.
         """
         self._check_loops()
-        forward = (self.source < self.target).astype(np.int64)
-        rows = self._once(forward, "once in each direction")
-        order = np.lexsort(rows._keys())
-        keys = rows._keys()[:, order]
-        again = np.zeros(len(order), dtype=bool)
-        again[1:] = (keys[:, 1:] == keys[:, :-1]).all(axis=0)
+        keys = self._keys()
+        self._check_once(2 * keys + (self.source < self.target), "once in each direction")
+        order = np.argsort(keys, kind="stable")
+        again = np.append(False, np.diff(keys[order]) == 0)
         if not again.any():
-            return rows, "each edge listed in one direction"
+            return self, "each edge listed in one direction"
         first = np.flatnonzero(~again)
-        one, has_other = rows.value[order[first]], np.append(again, False)[first + 1]
-        other = np.where(has_other, rows.value[order[np.minimum(first + 1, len(order) - 1)]], 0.0)
-        kept = rows._chosen(order[first])
+        one, has_other = self.value[order[first]], np.append(again, False)[first + 1]
+        other = np.where(has_other, self.value[order[np.minimum(first + 1, len(order) - 1)]], 0.0)
+        kept = self._chosen(order[first])
         same = (one == other) | (np.isnan(one) & np.isnan(other))
         if same.all():
             return kept, ""
         with np.errstate(invalid="ignore", over="ignore"):
             mean = np.where(same, one, one / 2 + other / 2)
-            largest = np.max(np.abs(rows.value), where=np.isfinite(rows.value), initial=0.0)
+            largest = np.max(np.abs(self.value), where=np.isfinite(self.value), initial=0.0)
             differs = ~(same | (np.abs(one - other) <= RELATIVE_TOLERANCE * largest))
         if kind != "count" and differs.any():
             i = int(np.argmax(differs))
             raise InputError(
-                f"{kept.place(i)}: an edge must have one value in both directions, but {kept.name(i)} has "
+                f"{kept.place(i)}: an edge must have one value in both directions, but {kept._edge(i)} has "
                 f"{float(one[i])!r} in one and {float(other[i])!r} in the other (0 where it is not listed).",
                 way_out=(
                     "Average them first; counts of streamlines (",
@@ -177,7 +170,7 @@ class EdgeRows:
         return replace(kept, value=mean), rule
 
     def both_ways(self) -> bool:
-        """Whether every edge is listed once in each direction, the rows being those of one graph."""
+        """Return whether every edge of one graph is listed once in each direction."""
         n_forward = int((self.source < self.target).sum())
         if 2 * n_forward != len(self.value):
             return False
@@ -194,13 +187,25 @@ class EdgeRows:
 
     def numbers(self) -> Ints:
         """Number the edges: pairs of regions in the order of ``np.tril_indices``, then layers."""
-        n_nodes, n_layers = len(self.node_labels), len(self.layers or ("",))
-        if n_nodes * n_nodes * n_layers > np.iinfo(np.int64).max:
-            raise InputError(
-                f"{self.place(0)}: {n_nodes} regions in {n_layers} layers are more than a cohort can have."
-            )
         larger, smaller = np.maximum(self.source, self.target), np.minimum(self.source, self.target)
-        return np.asarray((larger * (larger - 1) // 2 + smaller) * n_layers + self.layer)
+        return np.asarray((larger * (larger - 1) // 2 + smaller) * len(self.layers or ("",)) + self.layer)
+
+    def _keys(self) -> Ints:
+        """Number the edges of all graphs."""
+        n_graphs, n_layers = int(self.graph.max(initial=0)) + 1, len(self.layers or ("",))
+        per_graph = len(self.node_labels) ** 2 * n_layers
+        if n_graphs * per_graph > np.iinfo(np.int64).max // 2:
+            raise InputError(
+                f"{self.place(0)}: {len(self.node_labels)} regions in {n_layers} layers of {n_graphs} graphs "
+                "are more than a cohort can have."
+            )
+        return np.asarray(self.graph * per_graph + self.numbers())
+
+    def _edge(self, row: int) -> str:
+        pair = edge_label(self.node_labels, int(self.source[row]), int(self.target[row]))
+        if self.layers is None:
+            return pair
+        return f"{pair} of layer {abbreviate(self.layers[int(self.layer[row])])}"
 
     def _check_loops(self) -> None:
         loops = np.flatnonzero(self.source == self.target)
@@ -211,30 +216,17 @@ class EdgeRows:
                 f"{abbreviate(self.node_labels[int(self.source[row])])} to itself. Drop self loops."
             )
 
-    def _keys(self) -> Ints:
-        # The last key sorts first.
-        larger, smaller = np.maximum(self.source, self.target), np.minimum(self.source, self.target)
-        return np.stack([self.layer, smaller, larger, self.graph])
-
-    def _once(self, direction: Ints, rule: str) -> EdgeRows:
-        sizes = (int(self.graph.max(initial=0)) + 1) * len(self.node_labels) ** 2 * len(self.layers or ("",))
-        if sizes < np.iinfo(np.int64).max // 2:
-            number = self.graph * (sizes // (int(self.graph.max(initial=0)) + 1)) + self.numbers()
-            number = np.sort(2 * number + direction)
-            if (number[1:] != number[:-1]).all():
-                return self
-        keys = np.vstack([direction, self._keys()])
-        # lexsort is stable: of equal rows the first one given stays first.
-        order = np.lexsort(keys)
-        repeats = np.flatnonzero((keys[:, order[1:]] == keys[:, order[:-1]]).all(axis=0))
-        if len(repeats):
-            at = int(repeats[order[repeats + 1].argmin()])
-            first, second = int(order[at]), int(order[at + 1])
-            raise InputError(
-                f"{self.place(second)}: an edge of a graph must be given {rule}, but {self.name(second)} is "
-                f"in {self.place(first)} too. Drop one of them, or separate them by layer."
-            )
-        return self
+    def _check_once(self, keys: Ints, rule: str) -> None:
+        if (np.diff(np.sort(keys)) > 0).all():
+            return
+        order = np.argsort(keys, kind="stable")
+        repeats = np.flatnonzero(np.diff(keys[order]) == 0)
+        at = int(repeats[order[repeats + 1].argmin()])
+        first, second = int(order[at]), int(order[at + 1])
+        raise InputError(
+            f"{self.place(second)}: an edge of a graph must be given {rule}, but {self._edge(second)} is "
+            f"in {self.place(first)} too. Drop one of them, or separate them by layer."
+        )
 
     def _chosen(self, rows: NDArray[np.intp]) -> EdgeRows:
         parts = {name: getattr(self, name)[rows] for name in ("graph", "source", "target", "layer", "value")}
@@ -253,7 +245,6 @@ def merge_edges(
     has_node: NDArray[np.bool_] | None = None,
     coordinates: Floats | None = None,
     notes: Mapping[str, Any] | None = None,
-    stacked: Floats | None = None,
 ) -> Connectomes:
     """Make a cohort whose edges are those that some graph has; elsewhere they are absent, value 0.
 
@@ -268,11 +259,9 @@ def merge_edges(
         As for `Connectomes`.
     options : ReadOptions
     has_node : ndarray of bool, shape (n_graphs, n_nodes), optional
-        Which regions a graph has; edges of a region that it has not are missing, NaN, instead of absent.
+        Which regions a graph has; edges of other regions are missing, NaN, instead of absent.
     coordinates : ndarray of shape (n_nodes, 3), optional
     notes : mapping of str to plain values, optional
-    stacked : ndarray of shape (n_graphs, n_edges), optional
-        Has the values as its rows, if all graphs list the same edges; it is then taken for the cohort.
 
     Returns
     -------
@@ -281,32 +270,22 @@ def merge_edges(
     """
     file = subjects.files[0]
     check_regions(node_labels, file, len(node_labels))
-    common = np.unique(edges_of[0][0])
-    others: list[Ints] = []
-    n_others = 0
-    for numbers in {id(own): own for own, _ in edges_of}.values():
-        if not len(common) or not np.array_equal(common[_places(common, numbers)], numbers):
-            others.append(numbers)
-            n_others += len(numbers)
-        if n_others > len(common):  # not for each graph: all of them may have edges of their own
-            common, others, n_others = np.unique(np.concatenate([common, *others])), [], 0
-    common = np.unique(np.concatenate([common, *others]))
+    # Most studies list the same edges for all subjects.
+    distinct = [edges_of[0][0]]
+    for numbers, _ in edges_of[1:]:
+        if numbers is not distinct[-1] and not np.array_equal(numbers, distinct[-1]):
+            distinct.append(numbers)
+    common = np.unique(np.concatenate(distinct))
     if not len(common):
         raise InputError(f"{file}: a cohort needs at least one edge, but there is none in any graph.")
-    shape = len(edges_of), len(common)
     # The cohort itself will take as much again.
-    options.budget.claim(2 * 8 * shape[0] * shape[1], file)
-    first = edges_of[0][0]
-    in_place = stacked is not None and all(own is first for own, _ in edges_of)
-    values = stacked if in_place and stacked is not None else np.zeros(shape)
-    numbers, places = common, np.arange(len(common))
-    if in_place and np.array_equal(first, common):
-        edges_of = []
-    for row, (own, found) in zip(values, edges_of, strict=False):
-        # Most studies list the same edges in the same order for all subjects.
-        if own is not numbers:
-            numbers, places = own, _places(common, own)
-        row[places] = found.copy() if in_place else found
+    options.budget.claim(2 * 8 * len(edges_of) * len(common), file)
+    values = np.zeros((len(edges_of), len(common)))
+    last = None
+    for row, (numbers, found) in zip(values, edges_of, strict=True):
+        if numbers is not last:
+            last, places = numbers, np.searchsorted(common, numbers)
+        row[places] = found
     pair, layer = np.divmod(common, len(layers or ("",)))
     larger = ((1 + np.sqrt(1 + 8 * pair)) / 2).astype(np.int64)
     # The root of large numbers is rounded.
@@ -330,10 +309,6 @@ def merge_edges(
         y_file=subjects.y_file,
         notes=seen,
     )
-
-
-def _places(common: Ints, numbers: Ints) -> NDArray[np.intp]:
-    return np.minimum(np.searchsorted(common, numbers), len(common) - 1)
 
 
 def value_name(names: Iterable[str], values: str | None, file: Path) -> str:

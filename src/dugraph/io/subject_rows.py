@@ -14,10 +14,10 @@ from dugraph.data.edges import SEPARATOR, named_edges
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.arrays import array_samples, ids_in_order
 from dugraph.io.connectomes import Connectomes, stack_subjects, with_atlas
-from dugraph.io.delimited import DelimitedText, column_names, is_number, must_be_number, read_numbers
+from dugraph.io.delimited import MISSING, DelimitedText, column_names, is_number, read_numbers
 from dugraph.io.guards import file_head
 from dugraph.io.input_files import InputFiles, ReadOptions, Subjects, only_file, unknown_values
-from dugraph.io.matrices import Floats, check_regions
+from dugraph.io.matrices import check_regions
 from dugraph.io.participants import ID_COLUMNS
 
 _HEAD = 65_536
@@ -38,40 +38,52 @@ def read_subject_rows(found: InputFiles, files: list[Path], options: ReadOptions
         raise unknown_values(file, "and there is no diagonal to tell")
     text = DelimitedText.read(file, options.budget)
     options.budget.check(len(text.lines) * len(text.first) * 100, file)
-    if any(SEPARATOR in cell for cell in text.first):
-        return _by_names(text, options, options.values)
-    return _by_triangle(text, options, options.values)
-
-
-def _by_names(text: DelimitedText, options: ReadOptions, kind: str) -> Connectomes:
-    file = text.file
-    if options.triangle is not None:
-        raise InputError(
-            f"triangle must be left out where the columns name their edges, as those of {file} do.",
-            parameter="triangle",
-        )
-    names = column_names(text.first, file)
-    at = [i for i, name in enumerate(names) if SEPARATOR in name]
-    others = [i for i in range(len(names)) if i not in set(at)]
-    id_column = _id_column(names, others, file)
-    table, values = _read(text, True, at)
-    found = named_edges([names[i] for i in at])
-    check_regions(found.node_labels, file, len(found.node_labels))
     notes: dict[str, Any] = {}
-    if ignored := [abbreviate(names[i]) for i in others if i != id_column]:
-        notes["ignored_columns"] = ignored
-    n_nodes = len(found.node_labels)
-    regions = with_atlas(found.node_labels, None, n_nodes, file, options.atlas, notes)
+    edges, labels, layers = None, None, None
+    if any(SEPARATOR in cell for cell in text.first):
+        if options.triangle is not None:
+            raise InputError(
+                f"triangle must be left out where the columns name their edges, as those of {file} do.",
+                parameter="triangle",
+            )
+        names = column_names(text.first, file)
+        at = [i for i, name in enumerate(names) if SEPARATOR in name]
+        others = [i for i, name in enumerate(names) if SEPARATOR not in name]
+        id_column = _id_column(names, others, file)
+        values = text.numbers(True, at)
+        ids = tuple(cells[id_column].strip() for cells, _ in text.rows(1))
+        named = named_edges([names[i] for i in at])
+        edges, labels, layers = named.edges, named.node_labels, named.edge_layers
+        check_regions(labels, file, len(labels))
+        n_regions = len(labels)
+        if ignored := [abbreviate(names[i]) for i in others if i != id_column]:
+            notes["ignored_columns"] = ignored
+    else:
+        n_edges = _n_edges(text, options)
+        skipped, n_regions = len(text.first) - n_edges, _n_regions(n_edges)
+        # A row of which some cells are numbers is data, or damaged.
+        header = not any(is_number(cell) for cell in text.first[skipped:])
+        values = text.numbers(header, range(skipped, len(text.first)))
+        if skipped:
+            ids = tuple(text.first_column(header))
+        else:
+            ids, notes["subjects"] = ids_in_order(len(values), options.subjects, file)
+        if options.triangle == "upper":
+            rows, columns = np.triu_indices(n_regions, 1)
+            values[:, columns * (columns - 1) // 2 + rows] = values.copy()
+        notes["triangle"] = options.triangle
+    ids = tuple("" if one in MISSING else one for one in ids)
+    regions = with_atlas(labels, None, n_regions, file, options.atlas, notes)
     return Connectomes(
-        kind=kind,
-        graph_ids=_ids(table[id_column]),
-        files=(file,) * len(table),
+        kind=options.values,
+        graph_ids=ids,
+        files=(file,) * len(ids),
         values=values,
-        edges=found.edges,
+        edges=edges,
         node_labels=regions.names,
         node_coordinates=regions.coordinates,
         node_networks=regions.networks,
-        edge_layers=found.edge_layers,
+        edge_layers=layers,
         notes=notes,
     )
 
@@ -84,83 +96,33 @@ def _id_column(names: list[str], others: list[int], file: Path) -> int:
     return usual[0]
 
 
-def _by_triangle(text: DelimitedText, options: ReadOptions, kind: str) -> Connectomes:
-    file, n_columns = text.file, len(text.first)
-    triangle = options.triangle
-    if triangle is None:
+def _n_edges(text: DelimitedText, options: ReadOptions) -> int:
+    """Return how many numbers a row has; one more column is that of the ids."""
+    if options.triangle is None:
         raise InputError(
-            f"{file}: columns without names of edges, A{SEPARATOR}B, must be one triangle of the matrix, "
-            "and it must be known which.",
+            f"{text.file}: columns without names of edges, A{SEPARATOR}B, must be one triangle of the "
+            "matrix, and it must be known which.",
             parameter="triangle",
             way_out=(
                 *("Say ", Setting("triangle", "lower"), " (21, 31, 32, 41, ...) or "),
                 *(Setting("triangle", "upper"), " (12, 13, 14, ..., 23, ...)."),
             ),
         )
-    # Ids beside numbers of edges: no two neighbouring numbers are both those of a triangle, but 0 and 1.
-    n_edges = next((n for n in (n_columns, n_columns - 1) if _n_regions(n)), 0)
-    if not n_edges:
-        raise InputError(
-            f"{file}: a row must hold V(V-1)/2 numbers, one per pair of V regions, and optionally an id "
-            f"before them, but it has {counted(n_columns, 'cell')}. Check whether a column is missing."
-        )
-    skipped = n_columns - n_edges
-    # A row of which some cells are numbers is data, or damaged.
-    header = not any(is_number(cell) for cell in text.first[skipped:])
-    table, values = _read(text, header, list(range(skipped, n_columns)))
-    if skipped:
-        ids, notes = _ids(table[0]), {}
-    else:
-        ids, order = ids_in_order(len(table), options.subjects, file)
-        notes = {"subjects": order}
-    n_regions = _n_regions(n_edges)
-    if triangle == "upper":
-        rows, columns = np.triu_indices(n_regions, 1)
-        ordered = np.empty_like(values)
-        ordered[:, columns * (columns - 1) // 2 + rows] = values
-        values = ordered
-    notes |= {"triangle": triangle}
-    regions = with_atlas(None, None, n_regions, file, options.atlas, notes)
-    return Connectomes(
-        kind=kind,
-        graph_ids=ids,
-        files=(file,) * len(ids),
-        values=values,
-        node_labels=regions.names,
-        node_coordinates=regions.coordinates,
-        node_networks=regions.networks,
-        notes=notes,
+    n_columns = len(text.first)
+    # No two neighbouring numbers are both those of a triangle, but 0 and 1.
+    for n_edges in (n_columns, n_columns - 1):
+        if _n_regions(n_edges):
+            return n_edges
+    raise InputError(
+        f"{text.file}: a row must hold V(V-1)/2 numbers, one per pair of V regions, and optionally an id "
+        f"before them, but it has {counted(n_columns, 'cell')}. Check whether a column is missing."
     )
 
 
 def _n_regions(n_edges: int) -> int:
-    """The number of regions that have so many pairs; 0 if there is none."""
+    """Return the number of regions with this number of pairs; 0 if there is none."""
     n = round((1 + (1 + 8 * n_edges) ** 0.5) / 2)
     return n if n > 1 and n * (n - 1) // 2 == n_edges else 0
-
-
-def _ids(column: Any) -> tuple[str, ...]:
-    return tuple("" if cell != cell else str(cell).strip() for cell in column)
-
-
-def _read(text: DelimitedText, header: bool, at: list[int]) -> tuple[Any, Floats]:
-    """Return the table, and the numbers of some of its columns."""
-    if len(text.lines) == int(header):
-        raise InputError(f"{text.file}: a table must have rows, but it has a header only.")
-    types = dict.fromkeys(range(len(text.first)), str) | dict.fromkeys(at, np.float64)
-    try:
-        table = text.frame(header, types)
-    except (ValueError, TypeError, OverflowError) as error:
-        if isinstance(error, InputError):
-            raise
-        for cells, line in text.rows(int(header)):
-            for i in at:
-                if not is_number(cells[i]):
-                    raise InputError(
-                        f"{text.file}, line {line}: column {i + 1} {must_be_number(cells[i])}"
-                    ) from error
-        raise InputError(f"{text.file}: the table must hold numbers: {abbreviate(error)}.") from error
-    return table, np.ascontiguousarray(table.iloc[:, at].to_numpy(dtype=np.float64))
 
 
 # HCP's parcellated connectomes: netmats1.txt with all pairs of each subject in a row, and subjectIDs.txt. The
@@ -187,7 +149,7 @@ def read_netmats(found: InputFiles, files: list[Path], options: ReadOptions) -> 
     ids_file = _ids_file(found, file)
     options.budget.check_files([file, ids_file])
     text = DelimitedText.read(ids_file, options.budget, ",")
-    ids = [cells[0].strip() for cells, _ in text.rows()]
+    ids = text.first_column(header=False)
     numbers = read_numbers(file, options.budget, header=False).numbers
     n_regions = isqrt(numbers.shape[1])
     if n_regions * n_regions != numbers.shape[1]:

@@ -108,7 +108,7 @@ def _text(file: Path, options: ReadOptions) -> list[str]:
         raise InputError(
             f"{file}: every line must hold one label, but has {len(text.first)}. Keep the intended column."
         )
-    return [cells[0].strip() for cells, _ in text.rows()]
+    return text.first_column(header=False)
 
 
 def _there(file: Path) -> Path:
