@@ -903,8 +903,8 @@ class EvaluateSettings(ParallelSettings):
     methods: list[str] = option(
         ["all"],
         "names separated by commas: those in the paper's tables, such as exp-hsic; with +div appended, for "
-        "subgraphs that complement each other (correlation at most 0.5); sparse (the sparse classifier with "
-        "a ridge refit), l1-edges (the same with single edges), all-edges, select-k-best, "
+        "subgraphs that complement each other (correlation at most 0.5); sparse (an elastic net of subgraphs "
+        "with a ridge refit), l1-edges (single edges chosen by L1), all-edges, select-k-best, "
         "all-edges-logistic, elastic-net, cpm; for cohorts with signed layers signed-edges and "
         "signed-edges-logistic; or paper, comparisons, baselines, all (default: all). With --phenotype: "
         "exp-hsic, sparse, l1-edges, all-edges, select-k-best, signed-edges, and for numbers cpm and "

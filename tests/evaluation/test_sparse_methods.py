@@ -28,13 +28,17 @@ def result(small):
 
 @pytest.mark.parametrize("method", NAMES)
 def test_errors_are_those_of_a_refitted_classifier_for_each_number(small, result, method):
-    """Although it is fitted once, for the largest number."""
     X, y = small
-    limits = {"max_edges": 1, "min_expected_frequency": 0.0} if method == "l1-edges" else {}
+    own = {
+        "l1-edges": {"max_edges": 1, "min_expected_frequency": 0.0},
+        "sparse": {"alpha": None, "l1_ratio": 0.5},
+    }
     for k, (train, test) in enumerate(StratifiedShuffleSplit(3, test_size=0.2, random_state=5).split(X, y)):
         folds = inner_folds(y[train].astype(str), None)
         for t, found in zip([1, 4], result.values("error")[NAMES.index(method)], strict=True):
-            model = SparseSubgraphClassifier(n_nonzero=t, cv=folds, **PATH, **limits).fit(X[train], y[train])
+            model = SparseSubgraphClassifier(n_nonzero=t, cv=folds, **PATH, **own[method]).fit(
+                X[train], y[train]
+            )
             assert len(model.subgraphs_) <= t
             assert found[k] == np.mean(model.predict(X[test]) != y[test])
     assert result.proven

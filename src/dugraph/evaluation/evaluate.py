@@ -110,18 +110,18 @@ def evaluate(
     methods : str, mapping of str to estimator, or sequence of these, default "all"
         For two classes: names of `METHODS`, also with "+div" appended, as for `make_method`; "all-edges";
         "select-k-best", the t edges with the largest F statistic; "all-edges-logistic", logistic regression
-        with an L2 penalty; "sparse", `SparseSubgraphClassifier` with at most t subgraphs and a ridge refit,
-        both penalties chosen in folds; "l1-edges", the same with single edges; "elastic-net" on all edges,
-        half L1, half L2; "cpm", connectome-based predictive modelling: edges that correlate with y at p <
-        .01, summed by sign, and a linear fit. "signed-edges" and "signed-edges-logistic", where `signed` is
-        given or the graphs have signed layers; "nilearn-correlation" and "nilearn-tangent", where `series`
-        are given. "paper": the 22 of the paper; "comparisons": "all-edges" and "select-k-best";
-        "baselines": these, "all-edges-logistic", "l1-edges", "elastic-net" and "cpm"; "all": the paper's and
-        the comparisons.
-        For groups and phenotypes: "exp-hsic", the t subgraphs with the largest expected HSIC, "sparse",
-        "l1-edges", "all-edges", "select-k-best" and "signed-edges" as above; for groups also
-        "all-edges-logistic" and "signed-edges-logistic", for a phenotype "cpm" and "elastic-net". "all": all
-        of these.
+        with an L2 penalty; "elastic-net", half L1, half L2, on all edges; "cpm", connectome-based predictive
+        modelling: edges that correlate with y at p < .01, summed by sign, and a linear fit; "sparse", the
+        elastic net of `SparseSubgraphClassifier` with the smallest penalty that keeps at most t subgraphs,
+        refitted by ridge; "l1-edges", at most t edges chosen by L1, refitted by ridge, with both penalties
+        chosen in folds. Where `signed` is given or the graphs have signed layers, "signed-edges" and
+        "signed-edges-logistic"; where `series` are given, "nilearn-correlation" and "nilearn-tangent".
+        "comparisons": "all-edges" and "select-k-best"; "baselines": these, "all-edges-logistic", "l1-edges",
+        "elastic-net" and "cpm"; "paper": the 22 of the paper; "all": the paper's and the comparisons.
+        For groups and phenotypes: "exp-hsic", the t subgraphs with the largest expected HSIC; "sparse", at
+        most t subgraphs chosen as by "l1-edges"; "l1-edges", "all-edges", "select-k-best" and "signed-edges";
+        for groups "all-edges-logistic" and "signed-edges-logistic"; for a phenotype "cpm" and "elastic-net".
+        "all": all of these.
         A mapping names estimators of your own, such as ``{"mine": make_method(score=my_score)}`` or any
         Pipeline. They keep their own parameters, except that a `SubgraphSelector` as the first of several
         steps finds t subgraphs. Two classes are passed to them as 1 for the positive class and 0. They are
