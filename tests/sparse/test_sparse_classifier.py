@@ -26,7 +26,7 @@ from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
 from dugraph.search.gains import GainSearch
 from dugraph.sparse import sparse_path
-from dugraph.sparse.column_generation import ColumnGeneration
+from dugraph.sparse.column_generation import PathFinder
 
 RNG = np.random.default_rng(7)
 Y = np.tile([0, 1], 15)
@@ -302,14 +302,14 @@ def test_all_searches_are_counted():
 
 def test_no_penalty_of_a_path_is_fitted_twice(monkeypatch):
     begun, solved = [], []
-    whole = ColumnGeneration.solve
+    whole = PathFinder._solve
 
     def watched(self, *step):
         begun.append(self)
         solved.append(step)
         return whole(self, *step)
 
-    monkeypatch.setattr(ColumnGeneration, "solve", watched)
+    monkeypatch.setattr(PathFinder, "_solve", watched)
     path = sparse_path(X, Y, n_alphas=6, min_expected_frequency=0.1)
     assert len(path) == len(solved) == len(set(solved)) == 6
     assert len(set(map(id, begun))) == 1

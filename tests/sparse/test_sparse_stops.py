@@ -12,7 +12,7 @@ from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
 from dugraph.search.gains import Gains, GainSearch
 from dugraph.sparse import column_generation, path, sparse_path
-from dugraph.sparse.column_generation import ColumnGeneration, Fit, Problem
+from dugraph.sparse.column_generation import Fit, PathFinder, Problem
 from dugraph.sparse.losses import check_loss
 
 RNG = np.random.default_rng(3)
@@ -58,7 +58,7 @@ def test_an_interrupt_of_any_search_is_raised(interrupt_after, n: int):
 
 
 def test_the_path_stops_if_its_largest_penalty_is_only_a_bound(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ColumnGeneration, "largest_gain", lambda _: (5.0, False))
+    monkeypatch.setattr(PathFinder, "_largest_gain", lambda _: (5.0, False))
     with pytest.warns(LimitReachedWarning, match="smaller penalties or the folds of cv were not all tried"):
         path = sparse_path(X, Y, min_expected_frequency=0.1)
     assert [(model.alpha, len(model.coef)) for model in path] == [(5.0, 0)]
@@ -68,7 +68,7 @@ def test_the_path_stops_if_its_largest_penalty_is_only_a_bound(monkeypatch: pyte
 
 
 def test_a_given_penalty_needs_no_search_for_the_largest(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ColumnGeneration, "largest_gain", None)
+    monkeypatch.setattr(PathFinder, "_largest_gain", None)
     assert SparseSubgraphClassifier(alpha=0.02).fit(X, Y).model_.status is Status.OPTIMAL
     assert len(sparse_path(X, Y, alphas=[0.05, 0.02])) == 2
 

@@ -17,9 +17,9 @@ from dugraph.data.columns import CovariateCode
 from dugraph.estimators.model_file import decode, encode
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.search import Status
+from dugraph.sparse.column_generation import PathFinder
 from dugraph.sparse.losses import Floats, Squared
 from dugraph.sparse.model import SparseModel, model_members, restored_model
-from dugraph.sparse.path import PathFinder
 from dugraph.words import REFITS
 
 Folds = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
@@ -32,20 +32,7 @@ _BISECTIONS = 6
 
 
 class CohortCovariates:
-    """Covariates of all graphs of a fit.
-
-    Parameters
-    ----------
-    columns : mapping of str to ndarray of shape (n_graphs,)
-        By name; may be empty.
-    graph_ids : sequence of str
-        For error messages.
-
-    Attributes
-    ----------
-    code : CovariateCode
-        Learned from all of these graphs.
-    """
+    """Covariates of all graphs of a fit, by name; `code` is learned from all of them."""
 
     def __init__(self, columns: Mapping[str, NDArray[Any]], graph_ids: Sequence[str]) -> None:
         self._columns, self._graph_ids = columns, graph_ids
@@ -89,13 +76,6 @@ class Choice(NamedTuple):
     n_searches: int
     finished: bool
 
-    def at_most(self, n_nonzero: int) -> SparseModel:
-        """Return the model that would have been chosen with at most this many subgraphs."""
-        eligible = _few_enough(self.path, n_nonzero)
-        if self.cv_losses is None:
-            return eligible[-1]
-        return eligible[int(np.argmin(self.cv_losses[: len(eligible)].mean(axis=1)))]
-
 
 def choice_members(choice: Choice) -> dict[str, Any]:
     """Return a choice as JSON values."""
@@ -127,30 +107,23 @@ def check_choice(alpha: object, n_nonzero: object, refit: object = None) -> None
         check_word("refit", refit, REFITS)
     if n_nonzero is not None:
         check_positive_int("n_nonzero", n_nonzero)
+    if isinstance(alpha, str) and alpha == "cv":
+        return
     if alpha is None:
         if n_nonzero is None:
             raise InputError(
                 "alpha=None chooses the penalty by the number of subgraphs: give n_nonzero too.",
                 parameter="n_nonzero",
             )
-        return
-    if isinstance(alpha, str) and alpha == "cv":
-        return
-    if not is_real(alpha) or not 0 < alpha < math.inf:
+    elif not is_real(alpha) or not 0 < alpha < math.inf:
+        spoken = Spoken(', "cv" or None', " or cv")
         raise InputError(
-            (
-                "alpha must be a positive number",
-                Spoken(', "cv" or None', " or cv"),
-                f", but is {alpha!r}.",
-            ),
-            parameter="alpha",
+            ("alpha must be a positive number", spoken, f", but is {alpha!r}."), parameter="alpha"
         )
-    if n_nonzero is not None:
+    elif n_nonzero is not None:
+        pair = ("Give ", Setting("alpha"), " or ", Setting("n_nonzero"), ", but not both: ")
         raise InputError(
-            (
-                *("Give ", Setting("alpha"), " or ", Setting("n_nonzero"), ", but not both: "),
-                f"alpha is {alpha!r}, n_nonzero {n_nonzero!r}.",
-            ),
+            (*pair, f"alpha is {alpha!r}, n_nonzero {n_nonzero!r}."),
             way_out=("With ", Setting("alpha", "cv"), " ", Setting("n_nonzero"), " limits the choice."),
         )
 
@@ -172,19 +145,8 @@ def choose_model(
 ) -> Choice:
     """Fit the path and choose a model from it.
 
-    Parameters
-    ----------
-    cohort : UncertainGraphs
-    target : ndarray of shape (n_graphs,)
-        As for `PathFinder`.
-    covariates : CohortCovariates
-    weights : ndarray of shape (n_graphs,)
-    alpha, n_nonzero, n_alphas, alpha_min_ratio, cv, refit
-        As for `SparseSubgraphClassifier`; they must be valid.
-    groups : array-like of shape (n_graphs,), optional
-        Passed to the splitter `cv`.
-    settings : mapping
-        The other parameters of `PathFinder`.
+    `groups` are passed to the splitter `cv`, and `settings` to `PathFinder`; the other parameters are those
+    of `SparseSubgraphClassifier` and `PathFinder`, and valid.
     """
     ridge = RIDGE_PENALTIES if refit else ()
     cross_validated = isinstance(alpha, str)

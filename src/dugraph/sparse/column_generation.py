@@ -11,19 +11,27 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import solve, solve_triangular
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import ElasticNet
 
+from dugraph.data import UncertainGraphs
 from dugraph.data.columns import RANK_TOLERANCE
+from dugraph.data.subgraphs import Subgraphs
+from dugraph.exceptions import InputError
 from dugraph.search import Status
+from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
 from dugraph.search.gains import Gains, GainSearch
-from dugraph.sparse.losses import Floats, Loss
+from dugraph.search.limits import check_min_expected_frequency, none_admitted
+from dugraph.search.progress import Numbers
+from dugraph.sparse.losses import Floats, Loss, Squared
 from dugraph.sparse.model import SparseModel
 
 Subgraph = tuple[int, ...]
@@ -50,19 +58,10 @@ _MAX_PROJECTIONS = 30
 
 
 class Unpenalised:
-    """Independent, equally scaled columns that span the intercept and the covariates.
+    """Independent columns of mean square 1 that span the intercept, which is the first, and the covariates.
 
     Covariates that are collinear or constant in these graphs add no direction. Among all coefficients that
     give the same decision values, those with the smallest sum of squares are used.
-
-    Parameters
-    ----------
-    covariates : ndarray of shape (n_graphs, n_covariates)
-
-    Attributes
-    ----------
-    columns : ndarray of shape (n_graphs, 1 + rank)
-        The first column is the intercept; each has a mean square of 1.
     """
 
     def __init__(self, covariates: Floats) -> None:
@@ -85,16 +84,7 @@ class Unpenalised:
 
 @dataclass
 class Fit:
-    """A linear model over columns.
-
-    Attributes
-    ----------
-    coef : ndarray of shape (n_columns,)
-    free : ndarray of shape (n_unpenalised,)
-        Coefficients of the unpenalised columns; the first is the intercept.
-    decision : ndarray of shape (n_graphs,)
-        unpenalised @ free + columns @ coef.
-    """
+    """A linear model over columns; decision = unpenalised @ free + columns @ coef."""
 
     coef: Floats
     free: Floats
@@ -104,13 +94,7 @@ class Fit:
 class Problem:
     """Minimise mean loss + alpha * (l1_ratio * sum of abs(coef) + (1 - l1_ratio) / 2 * sum of coef^2).
 
-    Parameters
-    ----------
-    loss : Loss
-    unpenalised : ndarray of shape (n_graphs, n_unpenalised)
-        `Unpenalised.columns`: independent and equally scaled, the first one constant.
-    l1_ratio : float in [0, 1], default 1
-        0: a ridge fit of the given columns.
+    `unpenalised` has the columns of `Unpenalised`; `l1_ratio=0` is a ridge fit of the given columns.
     """
 
     def __init__(self, loss: Loss, unpenalised: Floats, l1_ratio: float = 1.0) -> None:
@@ -155,17 +139,8 @@ class Problem:
         The dual function of the elastic net subtracts (abs(gain) - limit)^2 / (2 alpha (1 - l1_ratio)) for
         each column whose gain exceeds limit = alpha * l1_ratio. Only the given columns are known one by one,
         so the weights are scaled until no other exceeds the limit, or, as the lasso needs it, none at all.
-        Both are bounds, and the larger one is returned.
-
-        Parameters
-        ----------
-        weights : ndarray of shape (n_graphs,)
-            As returned by `weights`.
-        gains : ndarray of shape (n_columns,)
-            abs(weights @ column) of the given columns.
-        outside : float
-            No other column has a larger gain.
-        alpha : float
+        Both are bounds, and the larger one is returned. `gains` are abs(weights @ column) of the given
+        columns, and no other column has a gain above `outside`.
         """
         limit, ridge = alpha * self.l1_ratio, alpha * (1.0 - self.l1_ratio)
         most = max(float(gains.max(initial=0.0)), outside)
@@ -188,14 +163,7 @@ class Problem:
     ) -> Fit:
         """Minimise over the given columns, to a duality gap of at most `tolerance` if rounding allows.
 
-        Parameters
-        ----------
-        columns : ndarray of shape (n_graphs, n_columns)
-        start : Fit
-            Starting point, with a coefficient for each column.
-        alpha, tolerance : float
-        deadline : float, optional
-            Time (of `time.monotonic`) after which no further step is made.
+        No step is made after the deadline, a time of `time.monotonic`.
         """
         fit = start
         value = self.objective(fit, alpha)
@@ -312,66 +280,145 @@ class Pool:
         return len(new)
 
 
-class ColumnGeneration:
-    """Fits of one cohort for successively smaller penalties, each starting from the previous one.
+class PathFinder:
+    """Models of one cohort for successively smaller penalties, each fit starting from the previous one.
 
     Parameters
     ----------
-    search : GainSearch
-    loss : Loss
-    unpenalised : Unpenalised
-        Both for the graphs in canonical order.
-    tol : float
-        Duality gap at which a fit stops, as a share of the loss without any subgraph.
-    l1_ratio : float in (0, 1], default 1
-    deadline : float, optional
-        Time (of `time.monotonic`) after which fits stop with the gap reached so far.
-    progress : callable, optional
+    cohort : UncertainGraphs
+    target : ndarray of shape (n_graphs,)
+        1 or -1 for classes; the phenotype for the squared loss.
+    covariates : ndarray of shape (n_graphs, n_covariates)
+        They are not penalised.
+    weights : ndarray of shape (n_graphs,)
+        Graphs with weight 0 are left out.
+    loss : type of Loss
+    l1_ratio, min_expected_frequency, max_edges, tol
+        As for `sparse_path`.
+    n_threads : int
+    deadline : float
+        Time (of `time.monotonic`) at which fits stop with the gap reached so far.
+    report : callable, optional
         Receives the numbers of each search.
 
     Attributes
     ----------
-    null_loss : float
-        The loss without any subgraph.
-    smallest_gain : float
-        Gains up to this are rounding errors.
+    in_time : bool
+        False if time was up before the largest penalty of the path was found.
     n_searches : int
+        Searches over all admitted subgraphs so far.
     """
 
     def __init__(
         self,
-        search: GainSearch,
-        loss: Loss,
-        unpenalised: Unpenalised,
+        cohort: UncertainGraphs,
+        target: Floats,
+        covariates: Floats,
+        weights: Floats,
+        *,
+        loss: type[Loss],
+        l1_ratio: float,
+        min_expected_frequency: float,
+        max_edges: int | None,
         tol: float,
-        l1_ratio: float = 1.0,
-        deadline: float = math.inf,
-        progress: Callable[[dict[str, Any]], None] | None = None,
+        n_threads: int,
+        deadline: float,
+        report: Callable[[Numbers], None] | None = None,
     ) -> None:
-        self._search = search
-        self._problem = Problem(loss, unpenalised.columns, l1_ratio)
-        self._unpenalised = unpenalised
-        self.smallest_gain = _SMALLEST_GAIN * loss.scale
-        self._deadline = deadline
-        self._progress = progress
-        self._pool = Pool(search)
+        limit = check_min_expected_frequency(min_expected_frequency)
+        if not weights.all():
+            used = np.flatnonzero(weights)
+            cohort, target, covariates, weights = cohort[used], target[used], covariates[used], weights[used]
+        if not (cohort.edge_means > FREQUENCY_TOLERANCE).any():
+            raise none_admitted(cohort, 0.0)
+        self._search = GainSearch(
+            cohort, min_expected_frequency=limit, max_edges=max_edges, n_threads=n_threads
+        )
+        self._naming, self._deadline = cohort.naming, deadline
+        order = self._search.graphs
+        weights = weights[order] / weights.mean()
+        # Centre a phenotype: with a large mean, its variation would be lost to rounding.
+        self._offset = float(np.average(target[order], weights=weights)) if loss is Squared else 0.0
+        self._unpenalised = Unpenalised(covariates[order])
+        self._problem = Problem(
+            loss(target[order] - self._offset, weights), self._unpenalised.columns, l1_ratio
+        )
+        self._now: Numbers = {"alpha": math.inf, "n_nonzero": 0}
+        # Not a bound method: a reference cycle would keep the columns alive until garbage collection.
+        self._progress = None if report is None else partial(_report_step, report, self._now)
+        self._pool = Pool(self._search)
         # Single edges are few and need no search, so they are admitted however rare; weights fitted on them
         # let the first searches prune more.
-        self._pool.add(search.single_edges())
+        self._pool.add(self._search.single_edges())
         self._fit = self._problem.null_fit()
-        self.null_loss = self._problem.objective(self._fit, 0.0)
-        self._tolerance = tol * self.null_loss
-        self.n_searches = 0
+        null_loss = self._problem.objective(self._fit, 0.0)
+        self._tolerance = tol * null_loss
+        self.in_time, self.n_searches = True, 0
+        adjusted = self._unpenalised.columns.shape[1] > 1
+        nothing = self._problem.loss.nothing + (1e-13 * self._offset) ** 2
+        # With an intercept alone the loss of two classes is small only if one has nearly all the weight.
+        if np.ptp(target) == 0 or (null_loss <= nothing and (adjusted or loss is Squared)):
+            raise _nothing_left(adjusted)
 
-    def largest_gain(self) -> tuple[float, bool]:
+    def grid(self, n_alphas: int, alpha_min_ratio: float) -> Floats:
+        """Penalties in equal ratios, starting from the smallest at which no subgraph is chosen.
+
+        Only the first one if no subgraph gains anything, or if time was up before it was known exactly.
+        """
+        gain, self.in_time = self._largest_gain()
+        grid = gain / self._problem.l1_ratio * np.geomspace(1.0, alpha_min_ratio, n_alphas)
+        single = gain <= self._smallest_gain or not self.in_time
+        return np.asarray(grid[:1] if single else grid)
+
+    def models(self, alphas: ArrayLike) -> Iterator[SparseModel]:
+        """Yield the models of these penalties, best given from large to small, until time is up."""
+        penalties = np.asarray(alphas, dtype=np.float64).tolist()
+        for alpha, ahead in zip(penalties, [*penalties[1:], math.inf], strict=True):
+            self._now["alpha"] = alpha
+            model = self._solve(alpha, ahead)
+            self._now["n_nonzero"] = len(model.coef)
+            yield model
+            if model.status is Status.TIME_LIMIT:
+                return
+
+    def models_up_to(self, n_nonzero: float, alphas: ArrayLike) -> list[SparseModel]:
+        """Return the models up to and including the first with more than `n_nonzero` subgraphs."""
+        models = []
+        for model in self.models(alphas):
+            models.append(model)
+            if len(model.coef) > n_nonzero:
+                break
+        return models
+
+    def ridge(self, model: SparseModel, penalties: Sequence[float]) -> Iterator[SparseModel]:
+        """Yield the model with coefficients of ridge fits of its subgraphs, for each of the L2 penalties.
+
+        The fits minimise mean loss + penalty / 2 * sum of coef^2. `objective` and `duality_gap` stay those of
+        the fit that chose the subgraphs.
+        """
+        place = {int(edge): k for k, edge in enumerate(self._search.original)}
+        subgraphs = [tuple(sorted(place[edge] for edge in subgraph)) for subgraph in model.subgraphs]
+        columns = self._search.containment(subgraphs)
+        problem = Problem(self._problem.loss, self._unpenalised.columns, l1_ratio=0.0)
+        fit = problem.null_fit()
+        fit = Fit(np.zeros(len(subgraphs)), fit.free, fit.decision)
+        for penalty in penalties:
+            fit = problem.refit(columns, fit, penalty, self._tolerance)
+            yield replace(model, **self._parts(subgraphs, fit), ridge_alpha=float(penalty))
+
+    def _largest_gain(self) -> tuple[float, bool]:
         """Largest gain at the null fit, and whether it is exact; an upper bound if the time was up."""
         weights = self._problem.weights(self._problem.null_fit().decision)
         pool = np.abs(weights @ self._pool.columns).max(initial=0.0)
-        gains = self._find(weights, self.smallest_gain, 1)
+        gains = self._find(weights, self._smallest_gain, 1)
         return max(gains.most, float(pool)), gains.status is Status.OPTIMAL
 
-    def solve(self, alpha: float, ahead: float = math.inf) -> SparseModel:
-        """Fit with this penalty; the subgraphs of the model are tuples of canonical edges.
+    @property
+    def _smallest_gain(self) -> float:
+        return _SMALLEST_GAIN * self._problem.loss.scale
+
+    def _solve(self, alpha: float, ahead: float) -> SparseModel:
+        """Fit with this penalty.
 
         Searches also list subgraphs that gain enough at `ahead`, the next, smaller penalty: they are then in
         the pool already, which saves a search.
@@ -441,14 +488,36 @@ class ColumnGeneration:
 
     def _solution(self, alpha: float, objective: float, gap: float, status: Status) -> SparseModel:
         chosen = np.flatnonzero(self._fit.coef)
-        intercept, covariate_coef = self._unpenalised.original(self._fit.free)
-        return SparseModel(
-            alpha,
-            [self._pool.subgraphs[k] for k in chosen],
-            self._fit.coef[chosen],
-            intercept,
-            objective,
-            gap,
-            status,
-            covariate_coef,
+        fit = Fit(self._fit.coef[chosen], self._fit.free, self._fit.decision)
+        parts = self._parts([self._pool.subgraphs[k] for k in chosen], fit)
+        return SparseModel(alpha=alpha, objective=objective, duality_gap=gap, status=status, **parts)
+
+    def _parts(self, subgraphs: list[Subgraph], fit: Fit) -> dict[str, Any]:
+        """Parts of a model: edges as in the cohort instead of canonical ones, largest coefficient first."""
+        intercept, covariate_coef = self._unpenalised.original(fit.free)
+        order = sorted(
+            range(len(subgraphs)), key=lambda k: (-abs(fit.coef[k]), len(subgraphs[k]), subgraphs[k])
         )
+        original = self._search.original
+        found = (tuple(sorted(original[list(subgraphs[k])].tolist())) for k in order)
+        return {
+            "subgraphs": Subgraphs(found, self._naming),
+            "coef": fit.coef[order],
+            "intercept": intercept + self._offset,
+            "covariate_coef": covariate_coef,
+        }
+
+
+def _report_step(report: Callable[[Numbers], None], path: Numbers, search: Numbers) -> None:
+    report({**path, **search})
+
+
+def _nothing_left(adjusted: bool) -> InputError:
+    """Error for a y that the intercept and the covariates explain completely."""
+    if adjusted:
+        return InputError(
+            "The covariates must leave something of y to explain, but they explain all of it.",
+            parameter="covariates",
+            way_out="Leave out the covariate that repeats y.",
+        )
+    return InputError("y must take at least two values, but is the same for every graph.", parameter="y")

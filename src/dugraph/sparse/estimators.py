@@ -124,10 +124,7 @@ class _SparseSubgraphModel(Drawable, FittedOnGraphs):
         deadline: float,
         groups: Any,
     ) -> tuple[list[Choice], CovariateCode]:
-        """Choose a model for each target; all of them share the time until `deadline`.
-
-        `split` has the covariates, and `graphs` are those of its `X`.
-        """
+        """Choose a model for each target; all of them share the time until `deadline`."""
         check_path_parameters(self.n_alphas, self.alpha_min_ratio, self.tol, self.max_edges, self.l1_ratio)
         check_choice(self.alpha, self.n_nonzero, self.refit)
         covariates = CohortCovariates(split.columns, split.graph_ids or graphs.graph_ids)
@@ -166,7 +163,6 @@ class _SparseSubgraphModel(Drawable, FittedOnGraphs):
     def _set_fitted(
         self, choices: list[Choice], classes: Any, graphs: UncertainGraphs, code: CovariateCode
     ) -> None:
-        """Set the fitted attributes; `classes` and `graphs` as for `_set_graphs`."""
         self.choices_, self._code = choices, code
         self.covariate_names_ = code.titles
         self.models_ = [choice.model for choice in choices]
@@ -527,21 +523,12 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
         """Return the decision value of every graph, shape (n_graphs,); positive for classes_[1].
 
         With more than two classes, one value for each class, shape (n_graphs, n_classes).
-
-        Parameters
-        ----------
-        X : as for `transform`
         """
         decisions = self._decisions(X)
         return decisions[0] if len(decisions) == 1 else np.column_stack(decisions)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of every graph, shape (n_graphs,).
-
-        Parameters
-        ----------
-        X : as for `transform`
-        """
+        """Return the class of every graph, shape (n_graphs,)."""
         decision = self.decision_function(X)
         index = (decision > 0).astype(int) if decision.ndim == 1 else decision.argmax(axis=1)
         return np.asarray(self.classes_[index])
@@ -559,10 +546,6 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
         """Return the probability of each class, shape (n_graphs, n_classes); only with the logistic loss.
 
         With more than two classes, the probabilities of each against the rest, scaled to sum to 1.
-
-        Parameters
-        ----------
-        X : as for `transform`
         """
         chance = expit(self.decision_function(X))
         if chance.ndim == 1:
@@ -574,12 +557,7 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
 
     @available_if(_is_logistic)  # type: ignore[untyped-decorator,unused-ignore]
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the logarithm of `predict_proba`, which also needs the logistic loss.
-
-        Parameters
-        ----------
-        X : as for `transform`
-        """
+        """Return the logarithm of `predict_proba`, which also needs the logistic loss."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
 
@@ -617,10 +595,8 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
     intercept_ : float
         The prediction for a graph without any subgraph and with average covariates.
     covariate_coef_ : ndarray of shape (n_covariates,)
-        Coefficients of the covariates: one for a column of numbers, one for each category except the
-        first.
     covariate_names_ : list of str, length n_covariates
-        Their names: the column, or ``column: category``.
+        As for `SparseSubgraphClassifier`.
     alpha_, objective_, duality_gap_, model_, path_, cv_losses_, n_searches_, finished_
         As for `SparseSubgraphClassifier`.
     edges_, node_labels_, edge_layers_, n_features_in_, feature_names_in_
@@ -653,24 +629,12 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
             Edge probabilities in [0, 1]; 0 means that the edge is absent. Also the columns of `covariates`.
         y : array-like of shape (n_graphs,)
             The phenotype: finite numbers.
-        groups : array-like of shape (n_graphs,), default None
-            Groups, such as sites or families, for a `cv` that does not divide them, such as
-            ``GroupKFold(5)``. In a pipeline or a cross-validation they are metadata:
-            ``set_fit_request(groups=True)``.
-        sample_weight : array-like of shape (n_graphs,), default None
-            Weights of the graphs in the loss and in held-out losses, scaled to a mean of 1. Graphs with
-            weight 0 are left out; expected frequencies count all others once.
+        groups, sample_weight : array-like of shape (n_graphs,), default None
+            As for `SparseSubgraphClassifier`.
 
         Returns
         -------
         self : SparseSubgraphRegressor
-
-        Raises
-        ------
-        InputError
-            If the input is invalid, or no subgraph is admitted.
-        KeyboardInterrupt
-            On Ctrl-C.
         """
         deadline = time.monotonic() + check_time_limit(self.time_limit)
         if isinstance(X, LabelledGraphs):
@@ -699,12 +663,7 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
             raise ValueError("there must be no classes")
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict the phenotype of every graph, shape (n_graphs,).
-
-        Parameters
-        ----------
-        X : as for `transform`
-        """
+        """Predict the phenotype of every graph, shape (n_graphs,)."""
         return self._decisions(X)[0]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,19 +15,11 @@ from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.arguments import check_positive_int, is_real
 from dugraph.data.columns import covariate_matrix
 from dugraph.data.labels import check_label_order, label_column
-from dugraph.data.subgraphs import Subgraphs
 from dugraph.exceptions import InputError, LimitReachedWarning
 from dugraph.search import Status
-from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
-from dugraph.search.gains import GainSearch
-from dugraph.search.limits import (
-    check_min_expected_frequency,
-    check_time_limit,
-    none_admitted,
-    resolve_n_jobs,
-)
+from dugraph.search.limits import check_time_limit, resolve_n_jobs
 from dugraph.search.progress import Numbers, progress_reporter
-from dugraph.sparse.column_generation import ColumnGeneration, Fit, Problem, Unpenalised
+from dugraph.sparse.column_generation import PathFinder
 from dugraph.sparse.losses import Floats, Loss, Squared, check_loss, check_numbers, check_weights, signs
 from dugraph.sparse.model import SparseModel
 from dugraph.words import SQUARED
@@ -158,157 +148,6 @@ def sparse_path(
     return models
 
 
-class PathFinder:
-    """Models of one cohort for successively smaller penalties.
-
-    Parameters
-    ----------
-    cohort : UncertainGraphs
-    target : ndarray of shape (n_graphs,)
-        1 or -1 for classes; the phenotype for the squared loss.
-    covariates : ndarray of shape (n_graphs, n_covariates)
-        They are not penalised.
-    weights : ndarray of shape (n_graphs,)
-        Graphs with weight 0 are left out.
-    loss : type of Loss
-    l1_ratio, min_expected_frequency, max_edges, tol
-        As for `sparse_path`.
-    n_threads : int
-    deadline : float
-        Time (of `time.monotonic`) at which fits stop.
-    report : callable, optional
-        Receives the numbers of each search.
-
-    Attributes
-    ----------
-    in_time : bool
-        False if time was up before the largest penalty of the path was found.
-    n_searches : int
-        Searches over all admitted subgraphs so far.
-    """
-
-    def __init__(
-        self,
-        cohort: UncertainGraphs,
-        target: Floats,
-        covariates: Floats,
-        weights: Floats,
-        *,
-        loss: type[Loss],
-        l1_ratio: float,
-        min_expected_frequency: float,
-        max_edges: int | None,
-        tol: float,
-        n_threads: int,
-        deadline: float,
-        report: Callable[[Numbers], None] | None = None,
-    ) -> None:
-        limit = check_min_expected_frequency(min_expected_frequency)
-        if not weights.all():
-            used = np.flatnonzero(weights)
-            cohort, target, covariates, weights = cohort[used], target[used], covariates[used], weights[used]
-        if not (cohort.edge_means > FREQUENCY_TOLERANCE).any():
-            raise none_admitted(cohort, 0.0)
-        self._search = GainSearch(
-            cohort, min_expected_frequency=limit, max_edges=max_edges, n_threads=n_threads
-        )
-        self._naming = cohort.naming
-        self._now: Numbers = {"alpha": math.inf, "n_nonzero": 0}
-        order = self._search.graphs
-        weights = weights[order] / weights.mean()
-        # Centre a phenotype: with a large mean, its variation would be lost to rounding.
-        self._offset = float(np.average(target[order], weights=weights)) if loss is Squared else 0.0
-        self._loss, self._free = loss(target[order] - self._offset, weights), Unpenalised(covariates[order])
-        self._l1_ratio, self._tol = l1_ratio, tol
-        # Not a bound method: a reference cycle would keep the columns alive until garbage collection.
-        progress = None if report is None else partial(_report_step, report, self._now)
-        self._columns = ColumnGeneration(
-            self._search, self._loss, self._free, tol, l1_ratio, deadline, progress
-        )
-        adjusted, nothing = self._free.columns.shape[1] > 1, self._loss.nothing + (1e-13 * self._offset) ** 2
-        # With an intercept alone the loss of two classes is small only if one has nearly all the weight.
-        explained = self._columns.null_loss <= nothing and (adjusted or loss is Squared)
-        if explained or np.ptp(target) == 0:
-            raise _nothing_left(adjusted)
-        self.in_time = True
-
-    @property
-    def n_searches(self) -> int:
-        return self._columns.n_searches
-
-    def grid(self, n_alphas: int, alpha_min_ratio: float) -> Floats:
-        """Penalties in equal ratios, starting from the smallest at which no subgraph is chosen.
-
-        Only the first one if no subgraph gains anything, or if time was up before it was known exactly.
-        """
-        gain, self.in_time = self._columns.largest_gain()
-        grid = gain / self._l1_ratio * np.geomspace(1.0, alpha_min_ratio, n_alphas)
-        single = gain <= self._columns.smallest_gain or not self.in_time
-        return np.asarray(grid[:1] if single else grid)
-
-    def models(self, alphas: ArrayLike) -> Iterator[SparseModel]:
-        """Yield the models of these penalties, best given from large to small, until time is up."""
-        penalties = np.asarray(alphas, dtype=np.float64).tolist()
-        for alpha, ahead in zip(penalties, [*penalties[1:], math.inf], strict=True):
-            self._now["alpha"] = alpha
-            model = self._in_given_order(self._columns.solve(alpha, ahead))
-            self._now["n_nonzero"] = len(model.coef)
-            yield model
-            if model.status is Status.TIME_LIMIT:
-                return
-
-    def models_up_to(self, n_nonzero: float, alphas: ArrayLike) -> list[SparseModel]:
-        """Return the models up to and including the first with more than `n_nonzero` subgraphs."""
-        models = []
-        for model in self.models(alphas):
-            models.append(model)
-            if len(model.coef) > n_nonzero:
-                break
-        return models
-
-    def ridge(self, model: SparseModel, penalties: Sequence[float]) -> Iterator[SparseModel]:
-        """Yield the model with coefficients of ridge fits of its subgraphs, for each of the L2 penalties.
-
-        The fits minimise mean loss + penalty / 2 * sum of coef^2. `objective` and `duality_gap` stay those of
-        the fit that chose the subgraphs.
-        """
-        place = {int(edge): k for k, edge in enumerate(self._search.original)}
-        subgraphs = [tuple(sorted(place[edge] for edge in subgraph)) for subgraph in model.subgraphs]
-        columns = self._search.containment(subgraphs)
-        problem = Problem(self._loss, self._free.columns, l1_ratio=0.0)
-        fit = problem.null_fit()
-        fit = Fit(np.zeros(len(subgraphs)), fit.free, fit.decision)
-        for penalty in penalties:
-            fit = problem.refit(columns, fit, penalty, self._tol * self._columns.null_loss)
-            intercept, covariate_coef = self._free.original(fit.free)
-            yield self._in_given_order(
-                replace(
-                    model,
-                    subgraphs=subgraphs,
-                    coef=fit.coef,
-                    intercept=intercept,
-                    covariate_coef=covariate_coef,
-                    ridge_alpha=float(penalty),
-                )
-            )
-
-    def _in_given_order(self, solution: SparseModel) -> SparseModel:
-        """Convert canonical edges to those of the cohort; largest coefficient first."""
-        order = sorted(
-            range(len(solution.coef)),
-            key=lambda k: (-abs(solution.coef[k]), len(solution.subgraphs[k]), solution.subgraphs[k]),
-        )
-        original = self._search.original
-        found = (tuple(sorted(original[list(solution.subgraphs[k])].tolist())) for k in order)
-        subgraphs = Subgraphs(found, self._naming)
-        intercept = solution.intercept + self._offset
-        return replace(solution, subgraphs=subgraphs, coef=solution.coef[order], intercept=intercept)
-
-
-def _report_step(report: Callable[[Numbers], None], path: Numbers, search: Numbers) -> None:
-    report({**path, **search})
-
-
 def path_line(now: Numbers) -> str:
     """Format the progress of a path as one line."""
     return (
@@ -384,14 +223,3 @@ def _path_input(
     graphs = check_cohort(X, edges)
     check_label_order(y, X)
     return graphs, check_numbers(label_column(y, graphs.n_graphs), graphs), Squared
-
-
-def _nothing_left(adjusted: bool) -> InputError:
-    """Error for a y that the intercept and the covariates explain completely."""
-    if adjusted:
-        return InputError(
-            "The covariates must leave something of y to explain, but they explain all of it.",
-            parameter="covariates",
-            way_out="Leave out the covariate that repeats y.",
-        )
-    return InputError("y must take at least two values, but is the same for every graph.", parameter="y")
