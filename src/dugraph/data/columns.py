@@ -41,17 +41,7 @@ def check_names(
 ) -> tuple[str, ...]:
     """Return names as a tuple of str; integers, such as subject numbers, become text.
 
-    Parameters
-    ----------
-    names : sequence of str or int
-    argument : str
-        Name of the argument, for messages.
-    count : int, optional
-        How many names there must be.
-    noun : str
-        What one name stands for, for messages: "node", "graph", "edge".
-    unique : bool, default True
-        Whether repeated names are refused.
+    There must be `count` names, each of one `noun` ("node", "graph" or "edge" in messages).
     """
     if isinstance(names, (str, bytes)) or not isinstance(names, Iterable):
         raise InputError(
@@ -63,14 +53,13 @@ def check_names(
             f"{argument} must have one name per {noun}: got {counted(len(checked), 'name')} for "
             f"{counted(count, noun)}. Give exactly {counted(count, 'name')}, or leave {argument} out."
         )
-    if unique and len(set(checked)) < len(checked):
-        first_seen: dict[str, int] = {}
-        for i, name in enumerate(checked):
-            if first_seen.setdefault(name, i) != i:
-                raise InputError(
-                    f"{argument} must be unique: {abbreviate(name)} names both {noun} {first_seen[name]} and "
-                    f"{noun} {i}. Rename or drop one of them."
-                )
+    first: dict[str, int] = {}
+    for i, name in enumerate(checked if unique else ()):
+        if first.setdefault(name, i) != i:
+            raise InputError(
+                f"{argument} must be unique: {abbreviate(name)} names both {noun} {first[name]} and "
+                f"{noun} {i}. Rename or drop one of them."
+            )
     return checked
 
 
@@ -100,7 +89,7 @@ def as_column(values: object, name: str) -> Column:
     """Return a flat sequence as an array, of a plain dtype wherever its values allow one.
 
     A pandas column of text has dtype object; if all entries are text (or all are numbers) it becomes a plain
-    array, which can be sorted and stored. Mixed columns keep dtype object. `name` is used in messages.
+    array, which can be sorted and stored. Mixed columns keep dtype object.
     """
     if values is None:
         raise InputError(f"{name} must have one value per graph, but there is none.")
@@ -142,22 +131,14 @@ def is_missing(value: object) -> bool:
 
 
 def check_present(column: Column, what: str, graph_ids: Sequence[str], parameter: str) -> None:
-    """Refuse a column with missing values or empty text, by the names of the graphs that lack them.
-
-    `what` names the column in the message and may begin with `parameter`, which the column belongs to.
-    """
-    without = [
-        graph
-        for value, graph in zip(column.tolist(), graph_ids, strict=True)
-        if is_missing(value) or value == ""
-    ]
+    """Refuse a column with missing values or empty text; `what` may begin with the name of the parameter."""
+    pairs = zip(column.tolist(), graph_ids, strict=True)
+    without = [graph for value, graph in pairs if is_missing(value) or value == ""]
     if without:
+        missing = f"it is missing for {counted(len(without), 'graph')}: {listed(without)}."
+        known = f"{what.removeprefix(parameter)} must be known for every graph, but {missing}"
         raise InputError(
-            (
-                *(Setting(parameter), what.removeprefix(parameter)),
-                f" must be known for every graph, but it is missing for {counted(len(without), 'graph')}: ",
-                f"{listed(without)}.",
-            ),
+            (Setting(parameter), known),
             parameter=parameter,
             way_out="Leave these graphs out, or fill in the values.",
         )
@@ -211,17 +192,9 @@ def _columns_equal(a: Column, b: Column) -> bool:
 def named_columns(given: Any, argument: str, cohort: UncertainGraphs) -> Columns:
     """Return the columns that blocks or covariates stand for, each with one present value per graph.
 
-    Parameters
-    ----------
-    given : str, list of str, mapping, pandas.DataFrame, or array-like of shape (n_graphs,) or (n_graphs, p)
-        A text, and a list of texts that are all names of columns, stand for columns of ``participants``.
-    argument : str
-        "blocks" or "covariates", for messages and for the names of nameless columns.
-    cohort : UncertainGraphs
-
-    Returns
-    -------
-    dict of str to ndarray of shape (n_graphs,)
+    A text, and a list of texts that are all names of columns, stand for columns of ``participants``; a
+    mapping, a data frame or an array holds the values. `argument`, "blocks" or "covariates", names columns
+    without a name.
     """
     known = cohort.participants or {}
     if isinstance(given, str):
@@ -347,16 +320,13 @@ def _numbers(column: NDArray[Any], categories: NDArray[Any] | None) -> Floats:
 def covariate_basis(covariates: Floats, cells: NDArray[np.int64]) -> Floats:
     """Return orthonormal columns that span the covariates within cells, without redundant ones.
 
-    Parameters
-    ----------
-    covariates : ndarray of shape (n_graphs, n_columns)
-    cells : ndarray of int, shape (n_graphs,)
-        Numbered from 0. Each cell has its own intercept: columns are centred within it.
+    `cells` numbers the cell of each graph from 0. Each has its own intercept: columns are centred within it.
     """
     columns = covariates - covariates.mean(axis=0)  # a large offset would hide small variation
     spread = np.sqrt((columns**2).sum(axis=0))
     scale = np.maximum(np.abs(covariates).max(axis=0, initial=0.0), 1e-300)
-    columns = columns[:, spread > RANK_TOLERANCE * scale] / spread[spread > RANK_TOLERANCE * scale]
+    varies = spread > RANK_TOLERANCE * scale
+    columns = columns[:, varies] / spread[varies]
     member = np.eye(int(cells.max()) + 1)[cells]
     columns = columns - member @ ((member.T @ columns) / member.sum(axis=0)[:, None])
     left, singular, _ = np.linalg.svd(columns, full_matrices=False)

@@ -234,8 +234,9 @@ class UncertainGraphs:
             Edges in order of (larger node, smaller node, layer).
         """
         parts = networkx_graphs.read_networkx(graphs, probability)
-        ids = parts.graph_ids if graph_ids is None else graph_ids
-        return cls(**parts._asdict() | {"graph_ids": ids}, participants=participants)
+        if graph_ids is not None:
+            parts["graph_ids"] = graph_ids
+        return cls(**parts, participants=participants)
 
     def to_networkx(self) -> list[networkx.Graph]:
         """Return one networkx graph per graph, with all nodes and the edges of positive probability.
@@ -466,14 +467,7 @@ def check_coordinates(coordinates: object, node_labels: Sequence[str]) -> NDArra
 def lower_triangles(
     matrices: object, node_labels: Sequence[str] | None = None, graph_ids: Sequence[str] | None = None
 ) -> NDArray[np.float64]:
-    """Return the lower triangles of symmetric matrices, of shape (n_graphs, n_nodes (n_nodes - 1) / 2).
-
-    Parameters
-    ----------
-    matrices : array-like of shape (n_graphs, n_nodes, n_nodes)
-    node_labels, graph_ids : sequences of str, optional
-        Names for messages.
-    """
+    """Return the lower triangles of symmetric matrices, of shape (n_graphs, n_nodes (n_nodes - 1) / 2)."""
     stack = real_array(matrices, "matrices", 3, "(n_graphs, n_nodes, n_nodes)")
     n_graphs, n_nodes = stack.shape[:2]
     if stack.shape[2] != n_nodes:

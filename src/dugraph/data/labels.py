@@ -30,11 +30,9 @@ CLASSES, GROUPS, PHENOTYPE = "classes", "groups", "phenotype"
 _MOST_CLASSES = 10
 # Up to this many they may be either.
 _MOST_AMBIGUOUS = 20
-CONTINUOUS_WAY_OUT = (
-    Spoken(
-        "Test it as it is with dugraph.significant_subgraphs, or divide it into two classes first.",
-        "Divide it into two classes first; in Python, dugraph.significant_subgraphs tests it as it is.",
-    ),
+_CONTINUOUS_WAY_OUT = Spoken(
+    "Test it as it is with dugraph.significant_subgraphs, or divide it into two classes first.",
+    "Divide it into two classes first; in Python, dugraph.significant_subgraphs tests it as it is.",
 )
 
 
@@ -96,7 +94,7 @@ def check_labels(
         raise InputError(
             f"y must have exactly two classes: got {len(classes)} different numbers, and continuous "
             "phenotypes are not supported here.",
-            way_out=CONTINUOUS_WAY_OUT,
+            way_out=_CONTINUOUS_WAY_OUT,
         )
     if len(classes) != 2:
         found = [
@@ -137,13 +135,12 @@ def positive_class(classes: NDArray[Any], pos_label: object = None) -> Any:
 def class_names(graphs: object, y: object, pos_label: object = None) -> tuple[str, str]:
     """Name the positive and the negative class.
 
-    Reading files creates the classes 1 and 0; their names in the table are kept in the provenance of the
-    cohort and are returned here. Other labels are names themselves.
+    Reading files creates the classes 1 and 0; the names of their groups are in the provenance of the cohort.
+    Other labels are names themselves.
 
     Parameters
     ----------
     graphs : UncertainGraphs or array
-        The cohort; only an UncertainGraphs can know names.
     y : sequence of shape (n_graphs,)
         Class of each graph.
     pos_label : optional
@@ -178,8 +175,7 @@ class Phenotype:
     """Each graph's label as a code, and the value of a code in each contrast.
 
     Two classes and a continuous phenotype are one contrast. Several groups are one contrast per group, that
-    group against the rest: any difference among the groups' means appears in at least one of these, there are
-    only as many as groups, and with two groups they are the test of two classes.
+    group against the rest: any difference among the groups' means appears in at least one of these.
 
     Attributes
     ----------
@@ -236,14 +232,9 @@ def check_phenotype(y: object, cohort: UncertainGraphs, pos_label: object = None
             )
         return Phenotype(PHENOTYPE, codes, values[:, None], ("per unit of y",))
     if np.bincount(codes).max() == 1:
+        each = f"A group must have several graphs, but each of the {len(distinct)} values of "
         raise InputError(
-            (
-                *(
-                    f"A group must have several graphs, but each of the {len(distinct)} values of ",
-                    Setting("y"),
-                ),
-                f" ({listed(distinct)}) belongs to one graph.",
-            ),
+            (each, Setting("y"), f" ({listed(distinct)}) belongs to one graph."),
             parameter="y",
             way_out=("If ", Setting("y"), " is a phenotype, pass numbers instead of text."),
         )
@@ -261,19 +252,8 @@ def n_distinct(y: object) -> int:
 def labels_as(y: Any, target: str | None = None, *, word: str = "target") -> Any:
     """Return labels whose kind is beyond doubt: groups as text, a phenotype as numbers.
 
-    Parameters
-    ----------
-    y : sequence of shape (n_graphs,), or None
-    target : {"groups", "phenotype"}, optional
-        What numbers with more than two values are. Needed for whole numbers with 3 to 20 values, which may be
-        codes of groups as well as counts or ratings.
-    word : str, default "target"
-        What the caller's parameter is called.
-
-    Raises
-    ------
-    InputError
-        If it is not clear what the numbers are.
+    Whole numbers with 3 to 20 values may be codes of groups as well as counts or ratings, and need a
+    `target`, "groups" or "phenotype"; `word` is what the caller's parameter is called.
 
     Examples
     --------
@@ -330,14 +310,8 @@ def _codes_as_text(column: Column) -> Column:
 def check_label_order(y: object, X: object) -> None:
     """Refuse a pandas Series whose index has the id of a graph at the position of another graph.
 
-    An index without ids of the graphs, such as row numbers, says nothing about them and is ignored.
-
-    Parameters
-    ----------
-    y : object
-        Class labels as given by the user.
-    X : object
-        The graphs. An UncertainGraphs has ids, a data frame its own index; others have neither.
+    An index without ids of the graphs, such as row numbers, says nothing about them and is ignored. Only an
+    UncertainGraphs has ids; a data frame has its own index.
 
     Examples
     --------
@@ -452,7 +426,7 @@ class LabelledGraphs:
         if X.kind != CLASSES:
             check_labels(X.y, len(X))  # raises with a more specific message
             raise InputError(f"X must have two classes, but its y {_READ_AS[X.kind]}. Pass X.graphs and X.y.")
-        return cls._given_once(X, y, pos_label, edges)
+        return cls._given_once(X, y=y, pos_label=pos_label, edges=edges)
 
     @classmethod
     def of_any(
@@ -478,11 +452,9 @@ class LabelledGraphs:
         LabelledGraphs: 4 graphs, 1 edge over 2 nodes; groups: mild (2), none (1), severe (1)
         """
         if isinstance(X, LabelledGraphs):
-            return cls._given_once(X, y, pos_label, edges, target, word)
-        named = labels_as(y, target, word=word)
-        if named is not y:  # without the index, by which the order is checked
-            check_label_order(y, X)
-        return cls.of_phenotype(X, named, pos_label, edges)
+            return cls._given_once(X, y=y, pos_label=pos_label, edges=edges, **{word: target})
+        check_label_order(y, X)  # `labels_as` may drop the index
+        return cls.of_phenotype(X, labels_as(y, target, word=word), pos_label, edges)
 
     @classmethod
     def of_phenotype(
@@ -490,29 +462,24 @@ class LabelledGraphs:
     ) -> LabelledGraphs:
         """As `of_any`, where all numbers with more than two values are a phenotype."""
         if isinstance(X, LabelledGraphs):
-            return cls._given_once(X, y, pos_label, edges)
+            return cls._given_once(X, y=y, pos_label=pos_label, edges=edges)
         graphs = check_cohort(X, edges)
         made = object.__new__(cls)
         if y is None or n_distinct(y) <= 2:
             made._set_classes(graphs, X, y, pos_label)
             return made
         check_label_order(y, X)
-        labels = check_phenotype(y, graphs)
+        kind = check_phenotype(y, graphs).kind
         if pos_label is not None:
             raise InputError(
-                f"pos_label names one of two classes, but y {_READ_AS[labels.kind]}. Leave it out.",
+                f"pos_label names one of two classes, but y {_READ_AS[kind]}. Leave it out.",
                 parameter="pos_label",
             )
         column = as_column(y, "y")
-        numbers = labels.kind == PHENOTYPE
-        made._set(
-            graphs,
-            column.astype(np.float64) if numbers else column,
-            labels.kind,
-            column[:0] if numbers else np.unique(column),
-            None,
-            False,
-        )
+        if kind == PHENOTYPE:
+            made._set(graphs, column.astype(np.float64), kind, column[:0], None, False)
+        else:
+            made._set(graphs, column, kind, np.unique(column), None, False)
         return made
 
     @classmethod
@@ -520,13 +487,23 @@ class LabelledGraphs:
         cls, X: Any, y: object = None, pos_label: object = None, edges: Any = None
     ) -> LabelledGraphs:
         """As `of_any`, where numbers name groups too."""
-        if y is None or isinstance(X, LabelledGraphs) or n_distinct(y) <= 2:
-            given = cls.of_phenotype(X, y, pos_label, edges)
-            if given.kind == PHENOTYPE:
-                raise InputError("X must have classes, but its y is a continuous phenotype.", parameter="y")
-            return given
-        check_label_order(y, X)
-        return cls.of_phenotype(check_cohort(X, edges), _codes_as_text(as_column(y, "y")), pos_label)
+        if y is not None and not isinstance(X, LabelledGraphs) and n_distinct(y) > 2:
+            check_label_order(y, X)
+            y = _codes_as_text(as_column(y, "y"))
+        given = cls.of_phenotype(X, y, pos_label, edges)
+        if given.kind == PHENOTYPE:
+            raise InputError("X must have classes, but its y is a continuous phenotype.", parameter="y")
+        return given
+
+    @classmethod
+    def _given_once(cls, X: LabelledGraphs, **others: object) -> LabelledGraphs:
+        for name, value in others.items():
+            if value is not None:
+                raise InputError(
+                    f"{name} must be given once: X is a LabelledGraphs, which has its own. Leave {name} out, "
+                    "or pass X.graphs."
+                )
+        return X
 
     def one_against_rest(self, group: object) -> LabelledGraphs:
         """Return two classes: a group, and all others."""
@@ -540,24 +517,6 @@ class LabelledGraphs:
         other._set(self.graphs, positive, CLASSES, np.array([False, True]), positive.copy(), False)
         return other
 
-    @classmethod
-    def _given_once(
-        cls,
-        X: LabelledGraphs,
-        y: object,
-        pos_label: object,
-        edges: Any,
-        target: object = None,
-        word: str = "target",
-    ) -> LabelledGraphs:
-        for name, value in {"y": y, "pos_label": pos_label, "edges": edges, word: target}.items():
-            if value is not None:
-                raise InputError(
-                    f"{name} must be given once: X is a LabelledGraphs, which has its own. Leave {name} out, "
-                    "or pass X.graphs."
-                )
-        return X
-
     def _set(
         self,
         graphs: UncertainGraphs,
@@ -567,13 +526,13 @@ class LabelledGraphs:
         positive: NDArray[np.bool_] | None,
         assumed: bool,
     ) -> None:
-        for name, array in {"y": y, "classes": classes, "positive": positive}.items():
-            if array is not None:  # without the attribute, code that relies on it fails at once
-                array.flags.writeable = False
-                object.__setattr__(self, name, array)
-        object.__setattr__(self, "graphs", graphs)
-        object.__setattr__(self, "kind", kind)
-        object.__setattr__(self, "assumed", assumed)
+        parts = {"graphs": graphs, "y": y, "kind": kind, "classes": classes, "assumed": assumed}
+        if positive is not None:  # without the attribute, code that relies on it fails at once
+            parts["positive"] = positive
+        for name, value in parts.items():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+            object.__setattr__(self, name, value)
 
     @property
     def n_pos(self) -> int:

@@ -1,10 +1,9 @@
 """Cohorts from and to networkx graphs."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dugraph.data.arguments import abbreviate, as_list, check_kind
 from dugraph.data.columns import check_names
@@ -17,20 +16,8 @@ if TYPE_CHECKING:
     from dugraph.data.graphs import UncertainGraphs
 
 
-class NetworkxParts(NamedTuple):
-    """The parts of a cohort that a list of networkx graphs determines."""
-
-    edge_probability: NDArray[np.float64]
-    edges: list[tuple[int, int]]
-    edge_layers: list[str] | None
-    node_labels: tuple[str, ...]
-    node_coordinates: list[list[float]] | None
-    graph_ids: tuple[str, ...] | None
-    node_networks: list[str] | None
-
-
-def read_networkx(graphs: Sequence["networkx.Graph"], probability: str) -> NetworkxParts:
-    """Merge networkx graphs by the names of their nodes; `probability` is an attribute of the edges."""
+def read_networkx(graphs: Sequence["networkx.Graph"], probability: str) -> dict[str, Any]:
+    """Merge networkx graphs by the names of their nodes; return the arguments of `UncertainGraphs`."""
     if hasattr(graphs, "is_directed"):
         raise InputError("graphs must be a list of networkx graphs: got a single graph. Pass [graph].")
     cohort = as_list(graphs, "graphs", "networkx graphs")
@@ -61,15 +48,15 @@ def read_networkx(graphs: Sequence["networkx.Graph"], probability: str) -> Netwo
             "edge."
         )
     table = np.array([[row.get(edge, 0.0) for edge in edges] for row in values])
-    return NetworkxParts(
-        table,
-        [(larger, smaller) for larger, smaller, _ in edges],
-        [layer for *_, layer in edges] if has_layers else None,
-        node_labels,
-        _coordinates(cohort, list(nodes)),
-        _graph_names(cohort),
-        _networks(cohort, list(nodes)),
-    )
+    return {
+        "edge_probability": table,
+        "edges": [(larger, smaller) for larger, smaller, _ in edges],
+        "edge_layers": [layer for *_, layer in edges] if has_layers else None,
+        "node_labels": node_labels,
+        "node_coordinates": _coordinates(cohort, list(nodes)),
+        "graph_ids": _graph_names(cohort),
+        "node_networks": _networks(cohort, list(nodes)),
+    }
 
 
 def _check_kind(i: int, graph: Any) -> None:
@@ -162,21 +149,10 @@ def write_networkx(graphs: "UncertainGraphs") -> list["networkx.Graph"]:
 def subgraphs_to_networkx(
     naming: "SubgraphNaming", subgraphs: Sequence[tuple[int, ...]], values: Mapping[str, Any]
 ) -> "networkx.Graph":
-    """Return the union of subgraphs as one networkx graph.
+    """Return the union of subgraphs, best first, as one networkx graph, or MultiGraph with layers as keys.
 
-    Parameters
-    ----------
-    naming : SubgraphNaming
-    subgraphs : sequence of tuple of int
-        Edge indices, best first.
-    values : mapping of str to array-like of shape (n_subgraphs,)
-        Numbers of each subgraph by name. An edge has those of the best subgraph that contains it.
-
-    Returns
-    -------
-    networkx.Graph, or networkx.MultiGraph with layers as keys
-        Only nodes with an edge. Nodes have `x`, `y`, `z` and `network` where these are known; edges have
-        `index`, `rank` (of the best subgraph that contains it), `n_subgraphs` and `values`.
+    Nodes have `x`, `y`, `z` and `network` where these are known; edges have `index`, `rank` (of the best
+    subgraph that contains it), `n_subgraphs` and the `values` of this subgraph by name.
     """
     networkx = _networkx()
     graph = networkx.Graph() if naming.edge_layers is None else networkx.MultiGraph()

@@ -27,11 +27,7 @@ class Subgraph(tuple[int, ...]):
     ----------
     edges : iterable of int
     naming : SubgraphNaming
-        The naming of the cohort in which the subgraph was found.
-
-    Attributes
-    ----------
-    naming : SubgraphNaming
+        That of the cohort in which the subgraph was found.
     """
 
     naming: SubgraphNaming
@@ -52,7 +48,6 @@ class Subgraphs(list[tuple[int, ...]]):
     ----------
     subgraphs : iterable of tuple of int
     naming : SubgraphNaming
-        The naming of the cohort.
     """
 
     def __init__(self, subgraphs: Iterable[tuple[int, ...]], naming: SubgraphNaming) -> None:
@@ -204,13 +199,7 @@ def _checked(edges: Sequence[int], space: Space) -> tuple[int, ...]:
 
 
 def aligned(subgraph: Iterable[int], space: Space) -> tuple[int, ...]:
-    """Return the edges of a `Subgraph` as indices of another cohort; plain tuples are returned as they are.
-
-    Raises
-    ------
-    InputError
-        If regions, layers or edges are missing, or if names do not identify the edges.
-    """
+    """Return the edges of a `Subgraph` as indices of another cohort; plain tuples stay as they are."""
     if not isinstance(subgraph, Subgraph):
         return tuple(subgraph)
     naming = subgraph.naming
