@@ -49,117 +49,17 @@ INPUT, METHOD, COMPUTING, OUTPUT = _GROUPS = ("input", "method", "computing", "o
 _LARGEST_CONFIG = 2**20  # bytes
 
 
-@dataclass(frozen=True)
-class Option:
-    """One option of a command, as its settings class declares it.
+def _parse_list(kind: type, words: str) -> Callable[[str], list[Any]]:
+    def parse(text: str) -> list[Any]:
+        found = [word.strip() for word in text.split(",")]
+        try:
+            if all(found):
+                return [kind(word) for word in found]
+        except ValueError:
+            pass
+        raise ValueError(f"must be {words} separated by commas, but is {text!r}")
 
-    Attributes
-    ----------
-    name : str
-        Its name in the API; the flag is the same name in kebab case.
-    kind : type
-        Its annotation: ``int``, ``list[str]``, ``float | None``.
-    default : object
-        ``...`` if the option is required.
-    help : str
-    metavar : str or None
-    choices : tuple of str or None
-    least, most : float or None
-        The range of a number.
-    group : {"input", "method", "computing", "output"}
-        Its section of ``--help``. The options of "method", and those of "computing" that are kept, are
-        arguments of the function that the command calls; "method" is recorded in results.json.
-    kept : bool
-        Whether config.toml has it. False for what belongs to one run, such as where to write.
-    parse : callable or None
-        Reads the text of the flag; raises ValueError.
-    report : str
-        Its description in the report's table of the method; empty: it is not in the table.
-    since : str
-        The version that introduced it.
-    positional : bool
-        Whether it is an argument without a flag that can be left out; required input always is one.
-    """
-
-    name: str
-    kind: Any
-    default: Any
-    help: str
-    metavar: str | None = None
-    choices: tuple[str, ...] | None = None
-    least: float | None = None
-    most: float | None = None
-    group: str = METHOD
-    kept: bool = True
-    parse: Callable[[str], Any] | None = None
-    report: str = ""
-    since: str = "0.1"
-    positional: bool = False
-
-    @property
-    def flag(self) -> str:
-        """The flag on the command line."""
-        return f"--{self.name.replace('_', '-')}"
-
-    @property
-    def is_positional(self) -> bool:
-        """Whether it is an argument without a flag."""
-        required = self.default is ... or self.kind == Sequence[str]
-        return self.positional or (self.group == INPUT and required)
-
-    @property
-    def is_switch(self) -> bool:
-        """Whether it is on or off."""
-        return self.kind in (bool, bool | None)
-
-    @property
-    def takes_several(self) -> bool:
-        """Whether its value is a list, separated by commas on the command line."""
-        return self.parse in (parse_words, parse_integers, parse_numbers)
-
-    def check(self, value: Any) -> None:
-        """Raise ValueError, with the rule, if a value of the right type is not allowed."""
-        if self.choices is not None and value is not None and value not in self.choices:
-            raise ValueError(f"must be one of {', '.join(self.choices)}")
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            if self.least is not None and not value >= self.least:
-                raise ValueError(f"must be at least {self.least:g}")
-            if self.most is not None and not value <= self.most:
-                raise ValueError(f"must be at most {self.most:g}")
-
-
-def option(default: Any, help: str, metavar: str | None = None, **declared: Any) -> Any:
-    """Declare a field of a settings class; further keywords are attributes of `Option`."""
-    metadata = {"help": help, "metavar": metavar, **declared}
-    if default is ...:
-        return dataclasses.field(metadata=metadata)
-    if isinstance(default, list):
-        return dataclasses.field(default_factory=lambda: list(default), metadata=metadata)
-    return dataclasses.field(default=default, metadata=metadata)
-
-
-def parse_words(text: str) -> list[str]:
-    """Split text at commas."""
-    found = [word.strip() for word in text.split(",")]
-    if not all(found):
-        raise ValueError(f"must be names separated by commas, but is {text!r}")
-    return found
-
-
-def parse_integers(text: str) -> list[int]:
-    """Split text at commas into whole numbers."""
-    try:
-        return [int(word) for word in parse_words(text)]
-    except ValueError as error:
-        raise ValueError(f"must be whole numbers separated by commas, but is {text!r}") from error
-
-
-def parse_numbers(text: str) -> list[float]:
-    """Split text at commas into numbers."""
-    try:
-        return [float(word) for word in parse_words(text)]
-    except ValueError as error:
-        raise ValueError(f"must be numbers separated by commas, but is {text!r}") from error
+    return parse
 
 
 def _parse_phi(text: str) -> float | dict[str, float]:
@@ -167,7 +67,7 @@ def _parse_phi(text: str) -> float | dict[str, float]:
     try:
         if "=" not in text:
             return float(text)
-        pairs = (word.split("=") for word in parse_words(text))
+        pairs = (word.split("=") for word in text.split(","))
         return {name.strip(): float(value) for name, value in pairs}
     except ValueError as error:
         raise ValueError(
@@ -203,18 +103,103 @@ def _parse_bytes(text: str) -> int:
 
 _PARSERS: dict[Any, Callable[[str], Any]] = {
     int: int,
-    int | None: int,
     float: float,
-    float | None: float,
-    list[str]: parse_words,
-    list[str] | None: parse_words,
-    list[int]: parse_integers,
-    list[int] | None: parse_integers,
-    list[float]: parse_numbers,
-    list[float] | None: parse_numbers,
+    list[str]: _parse_list(str, "names"),
+    list[int]: _parse_list(int, "whole numbers"),
+    list[float]: _parse_list(float, "numbers"),
 }
 
 
+@dataclass(frozen=True)
+class Option:
+    """One option of a command, as its settings class declares it.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the API; the flag is the same name in kebab case.
+    kind : type
+        Its annotation: ``int``, ``list[str]``, ``float | None``.
+    default : object
+        ``...`` if the option is required.
+    help : str
+    metavar : str or None
+    choices : tuple of str or None
+    least, most : float or None
+        The range of a number, or of each number of a list.
+    group : {"input", "method", "computing", "output"}
+        Its section of ``--help``. The options of "method", and those of "computing" that are kept, are
+        arguments of the function that the command calls; "method" is recorded in results.json.
+    kept : bool
+        Whether config.toml has it. False for what belongs to one run, such as where to write.
+    parse : callable or None
+        Reads the text of the flag; raises ValueError.
+    report : str
+        Its description in the report's table of the method; empty: it is not in the table.
+    positional : bool
+        Whether it is an argument without a flag that can be left out; required input always is one.
+    """
+
+    name: str
+    kind: Any
+    default: Any
+    help: str
+    metavar: str | None = None
+    choices: tuple[str, ...] | None = None
+    least: float | None = None
+    most: float | None = None
+    group: str = METHOD
+    kept: bool = True
+    parse: Callable[[str], Any] | None = None
+    report: str = ""
+    positional: bool = False
+
+    @property
+    def flag(self) -> str:
+        """The flag on the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def is_positional(self) -> bool:
+        """Whether it is an argument without a flag."""
+        required = self.default is ... or self.kind == Sequence[str]
+        return self.positional or (self.group == INPUT and required)
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it is on or off."""
+        return self.kind in (bool, bool | None)
+
+    @property
+    def takes_several(self) -> bool:
+        """Whether its value is a list, separated by commas on the command line."""
+        return any(typing.get_origin(one) is list for one in (self.kind, *typing.get_args(self.kind)))
+
+    def check(self, value: Any) -> None:
+        """Raise ValueError, with the rule, if a value of the right type is not allowed."""
+        for one in (
+            value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
+        ):
+            if self.choices is not None and one is not None and one not in self.choices:
+                raise ValueError(f"must be one of {', '.join(self.choices)}")
+            if isinstance(one, (int, float)) and not isinstance(one, bool):
+                if self.least is not None and not one >= self.least:
+                    raise ValueError(f"must be at least {self.least:g}")
+                if self.most is not None and not one <= self.most:
+                    raise ValueError(f"must be at most {self.most:g}")
+
+
+def option(default: Any, help: str, metavar: str | None = None, **declared: Any) -> Any:
+    """Declare a field of a settings class; further keywords are attributes of `Option`."""
+    metadata = {"help": help, "metavar": metavar, **declared}
+    if default is ...:
+        return dataclasses.field(metadata=metadata)
+    if isinstance(default, list):
+        return dataclasses.field(default_factory=lambda: list(default), metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+@typing.dataclass_transform(kw_only_default=True, frozen_default=True)
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """The settings of one command; a subclass for each, whose fields are made by `option`."""
@@ -222,21 +207,27 @@ class Settings:
     command: ClassVar[str]
     work: ClassVar[str] = "options"
     """The heading of the options of the group "method" in ``--help``."""
+    is_checked: ClassVar[bool] = False
+    """Whether the command checks ranges itself, since no function that it calls does."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True, kw_only=True)(cls)
 
     @classmethod
     @cache
     def options(cls) -> dict[str, Option]:
         """The options by name, in the order of their declaration."""
-        kinds = typing.get_type_hints(cls)
-        found = {}
+        kinds, found = typing.get_type_hints(cls), {}
         for field in dataclasses.fields(cls):
             default: Any = field.default
             if field.default_factory is not dataclasses.MISSING:
                 default = field.default_factory()
             elif default is dataclasses.MISSING:
                 default = ...
-            declared = {"parse": _PARSERS.get(kinds[field.name]), **field.metadata}
-            found[field.name] = Option(field.name, kinds[field.name], default, **declared)
+            kind = kinds[field.name]
+            plain = next((one for one in (kind, *typing.get_args(kind)) if one in _PARSERS), None)
+            declared = {"parse": _PARSERS.get(plain), **field.metadata}
+            found[field.name] = Option(field.name, kind, default, **declared)
         return found
 
     @classmethod
@@ -260,6 +251,15 @@ class Settings:
         required = {one.name: "" for one in cls.options().values() if one.default is ...}
         return cls(**{**required, **values})
 
+    def check(self) -> None:
+        """Raise InputError if a number is outside its range or a word is not one of the choices."""
+        for name, one in self.options().items():
+            try:
+                one.check(getattr(self, name))
+            except ValueError as error:
+                shown = option_text(getattr(self, name))
+                raise InputError(f"{name} {error}, but is {shown}.", parameter=name) from error
+
     def arguments(self) -> dict[str, Any]:
         """The arguments of the function that the command calls."""
         return {
@@ -272,19 +272,11 @@ class Settings:
         """The settings that config.toml has, by name."""
         return {one.name: getattr(self, one.name) for one in self.kept_options()}
 
-    def replace(self, **values: Any) -> Self:
-        """The same settings with other values."""
-        return dataclasses.replace(self, **values)
-
     def to_toml(self, without: Container[str] = ()) -> bytes:
         """The content of config.toml, which repeats the run; settings that are None are left out."""
-        lines = [f"# dugraph {__version__} {self.command}"]
-        lines += [
-            toml_line(name, value)
-            for name, value in self.kept_values().items()
-            if value is not None and name not in without
-        ]
-        return ("\n".join(lines) + "\n").encode()
+        kept = {name: one for name, one in self.kept_values().items() if name not in without}
+        lines = [toml_line(name, value) for name, value in kept.items() if value is not None]
+        return ("\n".join([f"# dugraph {__version__} {self.command}", *lines]) + "\n").encode()
 
     @classmethod
     def flags_in(cls, path: str) -> list[str]:
@@ -297,7 +289,6 @@ class Settings:
         options = {
             name: one for name, one in cls.options().items() if name != "config" and not one.is_positional
         }
-        flags = []
         for name, value in values.items():
             if name not in options:
                 # In the order of --help.
@@ -311,8 +302,7 @@ class Settings:
                 raise InputError(f"{path}: {name} must be {rule}; got {value!r}.")
             if not isinstance(value, (str, int, float)):
                 raise InputError(f"{path}: {name} must be a number or a text; got {value!r}.")
-            flags.append(flag_word(name, value))
-        return flags
+        return [flag_word(name, value) for name, value in values.items()]
 
 
 def flag_word(name: str, value: object) -> str:
@@ -367,20 +357,24 @@ def read_toml(path: str, example: str) -> dict[str, Any]:
 # ---------------------------------------------------------------- options shared by several commands
 
 
-_CONFIG = option(
-    None, "defaults for these flags, e.g. a line alpha = 0.01", "FILE.toml", group=OUTPUT, kept=False
+def _grouped(group: str, kept: bool) -> Callable[..., Any]:
+    def declare(default: Any, help: str, metavar: str | None = None, **declared: Any) -> Any:
+        return option(default, help, metavar, group=group, kept=kept, **declared)
+
+    return declare
+
+
+_input, _computing, _output = (_grouped(group, True) for group in (INPUT, COMPUTING, OUTPUT))
+# Options that belong to one run, which config.toml does not have.
+_input_of_run, _computing_of_run, _output_of_run = (
+    _grouped(group, False) for group in (INPUT, COMPUTING, OUTPUT)
 )
-_OUTPUT_FOLDER = option(None, "folder for the results; see above", "FOLDER", group=OUTPUT, kept=False)
-_PROGRESS = option(
-    None, "show progress on stderr (default: if it is a terminal)", group=COMPUTING, kept=False
-)
-_N_JOBS = option(1, "threads, -1 for all processors", "N", group=COMPUTING)
-_TEST_LIMIT = option(
-    None,
-    "stop with an error after this time: an unfinished test has no p-values",
-    "SECONDS",
-    group=COMPUTING,
-    least=0,
+_CONFIG = _output_of_run(None, "defaults for these flags, e.g. a line alpha = 0.01", "FILE.toml")
+_OUTPUT_FOLDER = _output_of_run(None, "folder for the results; see above", "FOLDER")
+_PROGRESS = _computing_of_run(None, "show progress on stderr (default: if it is a terminal)")
+_N_JOBS = _computing(1, "threads, -1 for all processors", "N")
+_TEST_LIMIT = _computing(
+    None, "stop with an error after this time: an unfinished test has no p-values", "SECONDS", least=0
 )
 _MAX_EDGES = option(
     None,
@@ -391,46 +385,35 @@ _MAX_EDGES = option(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class FolderSettings(Settings):
     """The commands that write a folder of results."""
 
     config: str | None = _CONFIG
-    report: bool = option(
-        False, "also write FOLDER/report.html, to open in a browser", group=OUTPUT, kept=False
-    )
+    report: bool = _output_of_run(False, "also write FOLDER/report.html, to open in a browser")
     output: str | None = _OUTPUT_FOLDER
 
 
-_WHERE = option(
-    None,
-    "use only participants for which this is true, e.g. \"site == 'NYU' and age < 18\"",
-    "CONDITION",
-    group=INPUT,
+_WHERE = _input(
+    None, "use only participants for which this is true, e.g. \"site == 'NYU' and age < 18\"", "CONDITION"
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class LabelledSettings(Settings):
     """The cohort of an analysis, its labels, and the restrictions that every analysis supports."""
 
-    data: str = option(..., "cohort file (.npz)", "DATA", group=INPUT, kept=False)
-    phenotype: str | None = option(
+    data: str = _input_of_run(..., "cohort file (.npz)", "DATA")
+    phenotype: str | None = _input(
         None,
         "use this column of the participants instead of the classes: numbers, or names of groups",
         "COLUMN",
-        group=INPUT,
     )
-    pos_label: str | None = option(
-        None, "the positive class (default: the last in sorted order)", "CLASS", group=INPUT
-    )
+    pos_label: str | None = _input(None, "the positive class (default: the last in sorted order)", "CLASS")
     where: str | None = _WHERE
-    target: str | None = option(
+    target: str | None = _input(
         None,
         "how to interpret numbers with more than two values: as codes of groups or as a phenotype (default: "
         "a phenotype, if they have fractions or more than 20 values, or are the column of --phenotype)",
         choices=TARGETS,
-        group=INPUT,
     )
     covariates: list[str] | None = option(
         None,
@@ -441,52 +424,37 @@ class LabelledSettings(Settings):
     max_edges: int | None = _MAX_EDGES
 
 
-@dataclass(frozen=True, kw_only=True)
 class CohortSettings(LabelledSettings, FolderSettings):
     """The commands that analyse a cohort and write a folder of results."""
 
     n_jobs: int = _N_JOBS
-    time_limit: float | None = option(
-        None,
-        "stop after this time with the best result so far; exit code 3",
-        "SECONDS",
-        group=COMPUTING,
-        least=0,
+    time_limit: float | None = _computing(
+        None, "stop after this time with the best result so far; exit code 3", "SECONDS", least=0
     )
     progress: bool | None = _PROGRESS
 
 
-@dataclass(frozen=True, kw_only=True)
 class ParallelSettings(CohortSettings):
     """The commands whose work a cluster can share."""
 
-    dask: str | None = option(
+    dask: str | None = _computing_of_run(
         None,
         "use the Dask cluster with this scheduler address, or N workers on this machine",
         "ADDRESS|local:N",
-        group=COMPUTING,
-        kept=False,
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class PartedSettings(ParallelSettings):
     """The commands whose work can be interrupted and divided into shards."""
 
-    checkpoint: str | None = option(
-        None,
-        "save the state of the work here; the same command resumes from it",
-        "FILE",
-        group=COMPUTING,
-        kept=False,
+    checkpoint: str | None = _computing_of_run(
+        None, "save the state of the work here; the same command resumes from it", "FILE"
     )
-    shard: str | None = option(
+    shard: str | None = _computing_of_run(
         None,
         "compute part I of N, for a job array: -o is the folder of this part, `dugraph merge` merges the "
         "parts",
         "I/N",
-        group=COMPUTING,
-        kept=False,
     )
 
 
@@ -501,11 +469,8 @@ def _min_expected_frequency(default: float | None, verb: str = "admit") -> Any:
     )
 
 
-_FEATURES = option(
-    "csv",
-    "file format for the containment probabilities of all graphs",
-    choices=(*TABLE_FORMATS, "none"),
-    group=OUTPUT,
+_FEATURES = _output(
+    "csv", "file format for the containment probabilities of all graphs", choices=(*TABLE_FORMATS, "none")
 )
 
 
@@ -524,7 +489,6 @@ _ALTERNATIVE = option(
     "two-sided",
     "find only subgraphs with a positive effect (greater) or a negative one (less) (default: both)",
     choices=ALTERNATIVES,
-    since="0.2",
 )
 _SIZE_CLASSES = option(4, "separate thresholds for subgraphs of 1, 2, ..., and K or more edges", "K", least=1)
 _PERMUTE = option(
@@ -543,7 +507,6 @@ _PLANNED = (INPUT, METHOD)
 # ---------------------------------------------------------------- one class for each command
 
 
-@dataclass(frozen=True, kw_only=True)
 class MineSettings(PartedSettings):
     """The options of `dugraph mine`: the parameters of `dugraph.mine_subgraphs`."""
 
@@ -599,28 +562,24 @@ class MineSettings(PartedSettings):
         choices=BOUNDS,
         report="pruning, which changes the work but not the answer",
     )
-    test: bool = option(
+    test: bool = _output(
         False,
         "test all subgraphs for significance, as `dugraph test` does by default, with the same "
         "--min-expected-frequency and --max-edges, and mark the significant ones in the list",
-        group=OUTPUT,
     )
     features: str = _FEATURES
 
 
-@dataclass(frozen=True, kw_only=True)
 class TestOptions(LabelledSettings):
     """The options of a test that a plan fixes."""
 
     __test__ = False  # not a test case of pytest
 
-    holdout: str | None = option(
+    holdout: str | None = _input(
         None,
         "find in one part of the cohort and confirm in the other: the share of graphs to hold out, such as "
         "0.5, or a condition on the participants, such as \"site == 'NYU'\"",
         "SHARE|CONDITION",
-        group=INPUT,
-        since="0.2",
     )
     blocks: list[str] | None = _BLOCKS
     statistic: str = option(
@@ -645,30 +604,26 @@ class TestOptions(LabelledSettings):
         return [name for name, one in TestSettings.options().items() if one.kept and one.group in _PLANNED]
 
 
-@dataclass(frozen=True, kw_only=True)
 class TestSettings(TestOptions, PartedSettings):
     """The options of `dugraph test`: the parameters of `dugraph.significant_subgraphs`."""
 
     command = "test"
     work = "test"
 
-    plan: str | None = option(
+    plan: str | None = _input_of_run(
         None,
         "carry out this plan, written by `dugraph plan`: its settings apply, and deviations are refused",
         "FILE.toml",
-        group=INPUT,
-        kept=False,
-        since="0.2",
     )
     time_limit: float | None = _TEST_LIMIT
 
 
-@dataclass(frozen=True, kw_only=True)
 class PlanSettings(TestOptions):
     """The options of `dugraph plan`: those of `dugraph test` that a plan fixes, and an expected effect."""
 
     command = "plan"
     work = "test"
+    is_checked = True
 
     n_edges: int | None = option(
         None, "for the power: number of edges of the expected subgraph", "N", least=1
@@ -679,29 +634,25 @@ class PlanSettings(TestOptions):
         "P,Q",
     )
     positive_share: float = _POSITIVE_SHARE
-    output: str = option(..., "plan to write (.toml)", "FILE", group=OUTPUT, kept=False)
+    output: str = _output_of_run(..., "plan to write (.toml)", "FILE")
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReplicateSettings(FolderSettings):
     """The options of `dugraph replicate`: the parameters of `dugraph.replicate`."""
 
     command = "replicate"
     work = "replication"
 
-    result: str = option(
+    result: str = _input_of_run(
         ...,
         "folder of the first cohort's test, written by `dugraph test -o`; the cohort itself is not needed",
         "RESULT",
-        group=INPUT,
-        kept=False,
     )
-    data: str = option(..., "second cohort (.npz)", "COHORT", group=INPUT, kept=False)
-    phenotype: str | None = option(
+    data: str = _input_of_run(..., "second cohort (.npz)", "COHORT")
+    phenotype: str | None = _input(
         None,
         "column of the second cohort that contains the phenotype (default: its name in the first cohort)",
         "COLUMN",
-        group=INPUT,
     )
     where: str | None = _WHERE
     subgraphs: str = option(
@@ -733,38 +684,26 @@ class ReplicateSettings(FolderSettings):
     random_state: int = _random_state(0, "seed of the permutations")
 
 
-@dataclass(frozen=True, kw_only=True)
 class PowerSettings(Settings):
     """The options of `dugraph power`: the parameters of `dugraph.power_analysis`."""
 
     command = "power"
     work = "power"
 
-    data: str | None = option(
-        None,
-        "pilot cohort (.npz), whose labels are not used",
-        "COHORT",
-        group=INPUT,
-        kept=False,
-        positional=True,
+    data: str | None = _input_of_run(
+        None, "pilot cohort (.npz), whose labels are not used", "COHORT", positional=True
     )
-    like: str | None = option(
+    like: str | None = _input(
         None,
         "instead of reading a pilot cohort, simulate one like this dataset of the paper (default: none)",
         choices=PAPER_DATASETS,
-        group=INPUT,
     )
     n_edges: int | None = option(None, "number of edges of the subgraph to detect (required)", "N", least=1)
     frequencies: list[float] | None = option(
-        None,
-        "its expected frequencies in the positive and in the negative class: 0.5,0.3 (required)",
-        "P,Q",
+        None, "its expected frequencies in the positive and in the negative class: 0.5,0.3 (required)", "P,Q"
     )
     n_graphs: list[int] = option(
-        [40, 60, 80, 120, 160, 240, 320, 480],
-        "numbers of graphs, both classes together",
-        "NUMBERS",
-        least=4,
+        [40, 60, 80, 120, 160, 240, 320, 480], "numbers of graphs, both classes together", "NUMBERS", least=4
     )
     power: float = option(0.8, "target power", "SHARE", least=0, most=1)
     positive_share: float = _POSITIVE_SHARE
@@ -788,19 +727,17 @@ class PowerSettings(Settings):
     output: str | None = _OUTPUT_FOLDER
 
 
-@dataclass(frozen=True, kw_only=True)
 class SensitivitySettings(LabelledSettings):
     """The options of `dugraph sensitivity`: the parameters of `dugraph.sensitivity_analysis`."""
 
     command = "sensitivity"
     work = "settings"
 
-    also: list[str] | None = option(
+    also: list[str] | None = _input(
         None,
         "cohort files of the same participants with other probabilities, converted with other maps or "
         "thresholds (default: none)",
         "FILES",
-        group=INPUT,
     )
     min_expected_frequencies: list[float] = option(
         [0.2, 0.1, 0.05], "limits on the expected frequency", "NUMBERS", least=0, most=1
@@ -823,7 +760,6 @@ class SensitivitySettings(LabelledSettings):
     output: str | None = _OUTPUT_FOLDER
 
 
-@dataclass(frozen=True, kw_only=True)
 class SparseSettings(CohortSettings):
     """The options of `dugraph sparse`: the parameters of `dugraph.SparseSubgraphClassifier`."""
 
@@ -851,21 +787,18 @@ class SparseSettings(CohortSettings):
         "share of the L1 penalty; values below 1 (elastic net) keep more of several similar subgraphs",
         "R",
         report="share of the L1 penalty; the rest is the L2 penalty of the elastic net",
-        since="0.2",
     )
     refit: str | None = option(
         None,
         "fit the coefficients of the chosen subgraphs again, with an L2 penalty chosen in the folds of --cv",
         choices=REFITS,
         report="how the coefficients of the chosen subgraphs were fitted again",
-        since="0.2",
     )
     class_weight: str | None = option(
         None,
         "balanced: each class has the same total weight in the loss",
         choices=CLASS_WEIGHTS,
         report="weights of the classes in the loss",
-        since="0.2",
     )
     min_expected_frequency: float = _min_expected_frequency(0.2)
     n_alphas: int = option(20, "penalties on the path", "N", report="penalties on the path")
@@ -885,15 +818,14 @@ class SparseSettings(CohortSettings):
     features: str = _FEATURES
 
 
-@dataclass(frozen=True, kw_only=True)
 class EvaluateSettings(ParallelSettings):
     """The options of `dugraph evaluate`: the parameters of `dugraph.evaluate`."""
 
     command = "evaluate"
     work = "comparison"
 
-    phenotype: str | None = option(
-        None, "predict this column of the participants instead of the classes", "COLUMN", group=INPUT
+    phenotype: str | None = _input(
+        None, "predict this column of the participants instead of the classes", "COLUMN"
     )
     covariates: list[str] | None = option(
         None,
@@ -949,12 +881,12 @@ class EvaluateSettings(ParallelSettings):
         None, "keep only the first N nodes; 90 keeps the cerebral regions of AAL-116", "N", least=1
     )
     random_state: int = _random_state()
-    n_jobs: int = option(1, "processes, -1 for all processors", "N", group=COMPUTING)
-    time_limit: float | None = option(
-        None, "limit for each search; exit code 3 if one reaches it", "SECONDS", group=COMPUTING, least=0
+    n_jobs: int = _computing(1, "processes, -1 for all processors", "N")
+    time_limit: float | None = _computing(
+        None, "limit for each search; exit code 3 if one reaches it", "SECONDS", least=0
     )
-    config: str | None = option(None, "defaults for these flags", "FILE.toml", group=OUTPUT, kept=False)
-    output: str = option(..., "folder for the results", "FOLDER", group=OUTPUT, kept=False)
+    config: str | None = _output_of_run(None, "defaults for these flags", "FILE.toml")
+    output: str = _output_of_run(..., "folder for the results", "FOLDER")
 
     of_classes: ClassVar = ("phi", "like_paper", "regions", "pos_label")
     of_random_splits: ClassVar = ("n_splits", "test_size", "stratify")
@@ -966,14 +898,13 @@ class EvaluateSettings(ParallelSettings):
         return cls.of_folds if classes else (*cls.of_classes, *cls.of_random_splits)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ConvertSettings(Settings):
     """The options of `dugraph convert`: the parameters of `dugraph.read_cohort`."""
 
     command = "convert"
     work = "reading"
 
-    path: str = option(..., "folder or file written by the pipeline", "PATH", group=INPUT, kept=False)
+    path: str = _input_of_run(..., "folder or file written by the pipeline", "PATH")
     format: str | None = option(
         None,
         "format of the files, one of those above (default: detected from file names and content)",
@@ -1055,9 +986,7 @@ class ConvertSettings(Settings):
     names_variable: str | None = option(None, "variable that contains the region names", "NAME")
     edge_attribute: str | None = option(None, "edge attribute to read from GraphML files", "NAME")
     time_axis: str | None = option(
-        None,
-        "time axis of plain time series (default: inferred from the shapes)",
-        choices=TIME_AXES,
+        None, "time axis of plain time series (default: inferred from the shapes)", choices=TIME_AXES
     )
     triangle: str | None = option(
         None, "which triangle of the matrix each row contains, row by row", choices=TRIANGLES
@@ -1069,13 +998,10 @@ class ConvertSettings(Settings):
         "BYTES",
         parse=_parse_bytes,
     )
-    progress: bool | None = option(
-        None, "show progress on stderr (default: if it is a terminal)", group=COMPUTING, kept=False
-    )
-    output: str = option(..., "cohort file to write (.npz)", "FILE", group=OUTPUT, kept=False)
+    progress: bool | None = _computing_of_run(None, "show progress on stderr (default: if it is a terminal)")
+    output: str = _output_of_run(..., "cohort file to write (.npz)", "FILE")
 
 
-@dataclass(frozen=True, kw_only=True)
 class SimulateSettings(Settings):
     """The options of `dugraph simulate`: the parameters of `dugraph.simulate`."""
 
@@ -1094,62 +1020,49 @@ class SimulateSettings(Settings):
         most=1,
     )
     random_state: int = _random_state()
-    output: str = option(..., "cohort file to write (.npz)", "FILE", group=OUTPUT, kept=False)
+    output: str = _output_of_run(..., "cohort file to write (.npz)", "FILE")
 
 
-@dataclass(frozen=True, kw_only=True)
 class DemoSettings(Settings):
     """The options of `dugraph demo`."""
 
     command = "demo"
+    is_checked = True
 
     # With this seed the planted subgraphs do not overlap, which makes the picture clear.
     random_state: int = _random_state(3)
-    n_jobs: int = option(1, "threads", "N", group=COMPUTING)
-    output: str = option(
-        "dugraph-demo", "folder for the results (default: ./dugraph-demo)", "FOLDER", group=OUTPUT, kept=False
-    )
+    n_jobs: int = _computing(1, "threads", "N")
+    output: str = _output_of_run("dugraph-demo", "folder for the results (default: ./dugraph-demo)", "FOLDER")
 
 
-@dataclass(frozen=True, kw_only=True)
 class InfoSettings(Settings):
     """The options of `dugraph info`."""
 
     command = "info"
 
-    data: str = option(..., "cohort file (.npz)", "DATA", group=INPUT, kept=False)
+    data: str = _input_of_run(..., "cohort file (.npz)", "DATA")
     where: str | None = _WHERE
 
 
-@dataclass(frozen=True, kw_only=True)
 class TransformSettings(Settings):
     """The options of `dugraph transform`."""
 
     command = "transform"
 
-    model: str = option(
-        ...,
-        "folder written by `dugraph mine -o`, `sparse -o` or `test -o`, or a model.json",
-        "MODEL",
-        group=INPUT,
-        kept=False,
+    model: str = _input_of_run(
+        ..., "folder written by `dugraph mine -o`, `sparse -o` or `test -o`, or a model.json", "MODEL"
     )
-    data: str = option(..., "cohort file (.npz)", "DATA", group=INPUT, kept=False)
-    output: str = option(..., "table to write (.csv or .parquet)", "FILE", group=OUTPUT, kept=False)
+    data: str = _input_of_run(..., "cohort file (.npz)", "DATA")
+    output: str = _output_of_run(..., "table to write (.csv or .parquet)", "FILE")
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReportSettings(Settings):
     """The options of `dugraph report`."""
 
     command = "report"
 
-    folder: str = option(
-        ...,
-        "folder written by `dugraph mine -o`, `sparse -o`, `test -o` or `evaluate -o`",
-        "FOLDER",
-        group=INPUT,
-        kept=False,
+    folder: str = _input_of_run(
+        ..., "folder written by `dugraph mine -o`, `sparse -o`, `test -o` or `evaluate -o`", "FOLDER"
     )
     data: str | None = option(None, "cohort file (default: the path recorded in the results)", "FILE")
     evaluation: str | None = option(
@@ -1157,28 +1070,21 @@ class ReportSettings(Settings):
     )
     test: str | None = option(None, "also show the test in this folder, written by `test -o`", "FOLDER")
     with_ids: bool = option(False, "show the ids of participants, which are otherwise left out")
-    output: str | None = option(
-        None, "page to write, .html (default: FOLDER/report.html)", "FILE", group=OUTPUT, kept=False
-    )
+    output: str | None = _output_of_run(None, "page to write, .html (default: FOLDER/report.html)", "FILE")
 
 
-@dataclass(frozen=True, kw_only=True)
 class PlotSettings(Settings):
     """The options of `dugraph plot`: the parameters of `dugraph.plot.subgraph_figure`."""
 
     command = "plot"
     work = "figure"
 
-    folder: str = option(
+    folder: str = _input_of_run(
         ...,
         "folder written by `dugraph test -o`, `mine -o`, `sparse -o`, `replicate -o` or `evaluate -o`",
         "RESULT",
-        group=INPUT,
-        kept=False,
     )
-    data: str | None = option(
-        None, "cohort file (default: the path recorded in the results)", "FILE", group=INPUT
-    )
+    data: str | None = _input(None, "cohort file (default: the path recorded in the results)", "FILE")
     kind: str = option(
         "brain",
         "views of the brain, or, for many edges, a matrix or a circle of regions",
@@ -1200,63 +1106,39 @@ class PlotSettings(Settings):
     )
     labels: bool = option(True, "show region names")
     width: str = option("one", "width for one column (88 mm) or two (180 mm)", choices=tuple(FIGURE_WIDTHS))
-    dpi: int = option(300, "resolution of a .png, in dots per inch", "N", least=10, most=2400, group=OUTPUT)
-    output: str = option(..., "figure to write (.pdf, .svg or .png)", "FIGURE", group=OUTPUT, kept=False)
+    dpi: int = _output(300, "resolution of a .png, in dots per inch", "N", least=10, most=2400)
+    output: str = _output_of_run(..., "figure to write (.pdf, .svg or .png)", "FIGURE")
 
 
-@dataclass(frozen=True, kw_only=True)
 class MergeSettings(Settings):
     """The options of `dugraph merge`."""
 
     command = "merge"
 
-    shards: Sequence[str] = option(..., "folders of all shards", "SHARD", group=INPUT, kept=False)
+    shards: Sequence[str] = _input_of_run(..., "folders of all shards", "SHARD")
     data: str | None = option(
         None, "cohort file, if it has been moved since the shards were computed", "FILE"
     )
-    report: bool = option(
-        False, "also write FOLDER/report.html, to open in a browser", group=OUTPUT, kept=False
-    )
-    output: str = option(..., "folder for the results", "FOLDER", group=OUTPUT, kept=False)
+    report: bool = _output_of_run(False, "also write FOLDER/report.html, to open in a browser")
+    output: str = _output_of_run(..., "folder for the results", "FOLDER")
 
 
-@dataclass(frozen=True, kw_only=True)
 class AppSettings(Settings):
     """The options of `dugraph app`."""
 
     command = "app"
+    is_checked = True
 
-    folders: Sequence[str] = option(
-        ["."],
-        "folder of the study, and others that the app may read (default: the current folder)",
-        "FOLDER",
-        group=INPUT,
-        kept=False,
-        since="0.2",
+    folders: Sequence[str] = _input_of_run(
+        ["."], "folder of the study, and others that the app may read (default: the current folder)", "FOLDER"
     )
-    port: int = option(
-        0,
-        "port on this machine (default: any free one)",
-        "N",
-        least=0,
-        most=65535,
-        group=COMPUTING,
-        since="0.2",
-    )
-    browser: bool = option(
-        True, "open a browser; the link is printed in any case", group=COMPUTING, since="0.2"
-    )
-    output: str | None = option(
-        None,
-        f"folder for the runs (default: {RUNS_FOLDER} in the first folder)",
-        "FOLDER",
-        group=OUTPUT,
-        kept=False,
-        since="0.2",
+    port: int = _computing(0, "port on this machine (default: any free one)", "N", least=0, most=65535)
+    browser: bool = _computing(True, "open a browser; the link is printed in any case")
+    output: str | None = _output_of_run(
+        None, f"folder for the runs (default: {RUNS_FOLDER} in the first folder)", "FOLDER"
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class DoctorSettings(Settings):
     """`dugraph doctor` has no options."""
 

@@ -2,7 +2,6 @@
 
 import inspect
 import json
-import re
 import tomllib
 from pathlib import Path
 
@@ -296,7 +295,6 @@ def test_a_declaration_is_complete(settings):
     for option in settings.options().values():
         assert option.help
         assert not option.help.endswith(".")
-        assert re.fullmatch(r"\d+\.\d+", option.since)
         default = option.default
         if default is not ... and default is not None:
             option.check(default)
@@ -322,3 +320,21 @@ def test_an_unknown_setting_is_refused_by_name():
     assert str(caught.value).startswith(
         "settings must be options of `dugraph test`, but one is called 'alternativ'. Known are phenotype, "
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["plan", "DATA", "-o", "plan.toml", "--alpha", "2"], "--alpha must be at most 1, but is 2.0."),
+        (
+            ["plan", "DATA", "-o", "plan.toml", "--max-edges", "0"],
+            "--max-edges must be at least 1, but is 0.",
+        ),
+        (["app", "--no-browser", "--port", "70000"], "--port must be at most 65535, but is 70000."),
+        (["demo", "--random-state", "-1"], "--random-state must be at least 0, but is -1."),
+    ],
+)
+def test_numbers_outside_their_range_are_refused(words, message, cohort, capsys):
+    assert main([cohort if word == "DATA" else word for word in words]) == 1
+    assert message in capsys.readouterr().err
+    assert not Path("plan.toml").exists()

@@ -1,5 +1,6 @@
 """`dugraph merge`: combine the shards of a job array into one result."""
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def run(settings: MergeSettings) -> int:
     checkpoint = make_folder(output) / _OPEN
     merged = merge_shards([Path(folder) / SHARD_FILE for folder in settings.shards], checkpoint)
     limit = None if merged.is_done else _NO_TIME
-    code = int(command.run(whole.replace(checkpoint=str(checkpoint), time_limit=limit)))
+    code = int(command.run(dataclasses.replace(whole, checkpoint=str(checkpoint), time_limit=limit)))
     if code == ExitCode.DONE:
         checkpoint.unlink()
     return code

@@ -82,7 +82,10 @@ def settings_from(options: argparse.Namespace, settings: type[Settings]) -> Sett
     values = {name: getattr(options, name) for name in settings.options()}
     if values.get("select") is not None:
         values["select"] = dict(values["select"])
-    return settings(**values)
+    parsed = settings(**values)
+    if settings.is_checked:
+        parsed.check()
+    return parsed
 
 
 def with_config(arguments: Sequence[str], command: str, flags: Sequence[str]) -> list[str]:

@@ -1,5 +1,6 @@
 """`dugraph replicate`: are the subgraphs of one cohort confirmed in another?"""
 
+import dataclasses
 import time
 from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, Any
@@ -77,7 +78,7 @@ def _as_in_test(
         elif name == "blocks" and settings.permute == settings.options()["permute"].default:
             used["permute"] = test["permute"]
         say(escaped(f"dugraph: {said}."))
-    return settings.replace(**used)
+    return dataclasses.replace(settings, **used)
 
 
 def print_replication(result: "ReplicationResult", n_rows: int = SHOWN_ROWS) -> None:
