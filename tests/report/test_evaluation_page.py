@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
 import dugraph as dg
-from dugraph.report.sections import describe_evaluation
+from dugraph.report.sections import describe_cohort, describe_evaluation
 
 SITE = np.repeat([f"site {i}" for i in range(5)], 4)
 
@@ -34,19 +34,20 @@ def cohort():
 )
 def test_the_page_says_how_the_graphs_were_split(cohort, asked, told):
     result = dg.evaluate(*cohort, methods=["all-edges"], n_subgraphs=[2], **asked)
-    assert describe_evaluation(result, 10, 10).splitting.startswith(told)
+    part = describe_evaluation(result, describe_cohort(dg.LabelledGraphs(*cohort)))
+    assert part["splitting"].startswith(told)
 
 
 def test_a_classifier_of_ones_own_is_named_and_shown_once(cohort, tmp_path):
     own = {"mine": LogisticRegression()}
     result = dg.evaluate(*cohort, methods=["exp-hsic", own], n_subgraphs=[2, 4], cv=dg.RandomSplits(2))
-    part = describe_evaluation(result, 10, 10)
-    assert [(row.method, row.features) for row in part.rows] == [
+    part = describe_evaluation(result, describe_cohort(dg.LabelledGraphs(*cohort)))
+    assert [(row.method, row.features) for row in part["rows"]] == [
         ("exp-hsic", 2),
         ("exp-hsic", 4),
         ("mine", "all"),
     ]
-    assert part.own == ["mine"]
+    assert part["own"] == ["mine"]
 
 
 def test_the_grid_of_the_paper_comes_first_and_dots_on_demand(cohort, tmp_path):

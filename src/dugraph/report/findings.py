@@ -1,4 +1,4 @@
-"""What was found: the search or fit, its subgraphs one by one, and the test, for the templates."""
+"""What was found, for the templates: the search or fit, its subgraphs, the test and the replication."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import dataclasses
 import math
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from markupsafe import Markup
 
 from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import abbreviate, counted, listed
+from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
 from dugraph.plot.chart import Floats
 from dugraph.plot.groups import (
@@ -26,27 +26,31 @@ from dugraph.plot.groups import (
     support_chart,
     without_covariates,
 )
-from dugraph.plot.significance import null_chart
+from dugraph.plot.significance import N_ROWS, block_chart, forest_chart, null_chart
 from dugraph.plot.sparse import path_chart
 from dugraph.probability import SCORES
 from dugraph.probability.containment import containment_columns
 from dugraph.probability.scores import ScoreTable, default_phi
 from dugraph.report.brain import Canvas, canvases, large_picture, small_picture, union_picture
 from dugraph.report.charts import chart_svg, coefficient_bar, frequency_bar
-from dugraph.results import SubgraphRecord, TestRecord
-from dugraph.results.records import GroupModel, RankedSubgraph, group_rows
+from dugraph.results import ReplicationRecord, SubgraphRecord, TestRecord
+from dugraph.results.records import RankedSubgraph, group_rows
 from dugraph.search import support_distribution
 from dugraph.search.distribution import ScoreWindows, Supports, score_distributions, scores_of
 from dugraph.settings import OF_RESULTS, flag_word, option_text
-from dugraph.significance import SignificanceResult
 from dugraph.significance.result import large_number
 from dugraph.words import FREQUENCY, MEASURES, score_title
 
 N_PLOTTED = 20
 """Subgraphs that get charts; the others get pictures and tables, which are lighter."""
-_TAIL = 1e-24  # probability of the supports of a large class that no chart shows
 N_LISTED = 500
 """Subgraphs described one by one, and rows of the table of a test; results.csv has them all."""
+N_REPLICATED = 100
+"""Rows of the table of a replication."""
+N_BY_BLOCK = 3
+"""Confirmed subgraphs whose effects in single blocks are drawn."""
+_TAIL = 1e-24  # probability of the supports of a large class that no chart shows
+_ROW, _AXES, _NAMES = 18.0, 66.0, 170.0  # of a forest plot: a row, what is around the rows, their names
 _TESTED = {"classes": "the two classes", "groups": "the groups", "phenotype": "the phenotype"}
 _STATISTICS = {
     "z": "z: the difference divided by its standard deviation over graphs and possible worlds. It does not "
@@ -67,50 +71,54 @@ _WORK = {
     "n_pruned_by_frequency": "extensions too rare",
     "n_pruned_by_bound": "subgraphs whose supergraphs a bound excluded",
 }
-
-
 _NOT_FLAGS = {"alpha_in_use": None, "labels": None}
 
+Described = dict[str, Any]
+"""What a template needs of one thing, by name."""
 
-@dataclass(frozen=True)
-class MiningPart:
-    """What the template needs; `fit` has the numbers of a sparse fit, None for a search.
 
-    `thinned` is the correlation above which subgraphs were left out, None if none were. `effect_words` says
-    what an effect is, where there are any; `covariates` are those of a fit with their coefficients, one for
-    each group where there are models of several; `models` are these.
-    """
+def edge_ends(naming: SubgraphNaming, edges: Iterable[int]) -> list[tuple[str, str, str | None]]:
+    """Both nodes of each edge, the earlier first, and its layer."""
+    ends = []
+    for edge in edges:
+        _, (first, second), layer = naming.edge_ends(edge)
+        ends.append((first, second, layer))
+    return ends
 
-    value_name: str
-    parameters: list[tuple[str, str, str]]
-    work: list[tuple[str, int]]
-    proven: bool
-    message: str
-    gap: float | None
-    seconds: float | None
-    command: str
-    fit: list[tuple[str, float]] | None
-    thinned: float | None
-    effect_words: str = ""
-    covariates: Sequence[tuple[str, Sequence[float]]] = ()
-    models: Sequence[GroupModel] = ()
 
-    @property
-    def claim(self) -> str:
-        """What is proven of the list, in a few words."""
-        if self.fit is not None:
-            return (
-                "proven optimum over all admitted subgraphs"
-                if self.proven
-                else "not proven to be the optimum"
-            )
-        if not self.proven:
-            return "best so far, not proven"
-        if self.thinned is None:
-            return "proven to be the best"
-        return (
-            f"proven: each is the best of those that correlate at most {self.thinned:g} with those before it"
-        )
+# ---------------------------------------------------------------- the search or fit
+
+
+def describe_mining(record: SubgraphRecord, seconds: float | None) -> Described:
+    """Settings, proof and work of a search or a fit."""
+    asked, proof, fitted = record.parameters, record.proof, record.is_fit
+    options = OF_RESULTS[record.command].options().values()
+    told = [*((one.name, one.report) for one in options if one.report), ("alpha_in_use", "the penalty")]
+    shown = [(name, _shown(asked[name]), said) for name, said in told if asked.get(name) is not None]
+    if record.source.where is not None:
+        shown.insert(0, ("where", record.source.where, "participants in use"))
+    covariates: list[tuple[str, Sequence[float]]] = [(name, [value]) for name, value in record.covariates]
+    if record.models:
+        of_groups = zip(*(one.covariates for one in record.models), strict=True)
+        covariates = [(same[0][0], [value for _, value in same]) for same in of_groups]
+    return {
+        "value_name": "coefficient" if fitted else _measured(asked),
+        "parameters": shown,
+        "work": [
+            (said, int(record.counters[name])) for name, said in _WORK.items() if name in record.counters
+        ],
+        "proven": bool(proof["success"]),
+        "claim": _claim(record),
+        "message": str(proof["message"]),
+        "gap": None if fitted else proof["gap"],
+        "seconds": record.seconds if seconds is None else seconds,
+        "command": _command(record, {**asked, **_NOT_FLAGS, "phenotype": record.source.phenotype}),
+        "fit": _fit(record) if fitted else None,
+        "thinned": thinned_at(record),
+        "effect_words": "" if fitted or "covariates" not in asked else _effect_words(record),
+        "covariates": covariates,
+        "models": record.models,
+    }
 
 
 def thinned_at(record: SubgraphRecord) -> float | None:
@@ -119,41 +127,16 @@ def thinned_at(record: SubgraphRecord) -> float | None:
     return None if limit is None or limit >= 1 else float(limit)
 
 
-def describe_mining(record: SubgraphRecord, seconds: float | None) -> MiningPart:
-    """Put the record of a search or of a fit into words."""
-    asked, proof, work = record.parameters, record.proof, record.counters
-    fitted = record.is_fit
-    return MiningPart(
-        value_name="coefficient" if fitted else _measured(asked),
-        parameters=_described(record),
-        work=[(said, int(work[name])) for name, said in _WORK.items() if name in work],
-        proven=bool(proof["success"]),
-        message=str(proof["message"]),
-        gap=None if fitted else proof["gap"],
-        seconds=seconds,
-        command=_command(record, "results", {**asked, **_NOT_FLAGS, "phenotype": record.source.phenotype}),
-        fit=_fit(record) if fitted else None,
-        thinned=thinned_at(record),
-        effect_words=_effect_words(record) if "covariates" in asked and not fitted else "",
-        covariates=_covariates(record),
-        models=record.models,
-    )
-
-
-def _described(record: SubgraphRecord) -> list[tuple[str, str, str]]:
-    """The parameters of the method, their values and what they are."""
-    options, asked = OF_RESULTS[record.command].options().values(), record.parameters
-    described = [*((one.name, one.report) for one in options if one.report), ("alpha_in_use", "the penalty")]
-    shown = [(name, _shown(asked[name]), said) for name, said in described if asked.get(name) is not None]
-    where = [] if record.source.where is None else [("where", record.source.where, "participants in use")]
-    return where + shown
-
-
-def _covariates(record: SubgraphRecord) -> list[tuple[str, Sequence[float]]]:
-    if not record.models:
-        return [(name, [value]) for name, value in record.covariates]
-    of_groups = zip(*(one.covariates for one in record.models), strict=True)
-    return [(same[0][0], [value for _, value in same]) for same in of_groups]
+def _claim(record: SubgraphRecord) -> str:
+    """What is proven of the list, in a few words."""
+    proven, thinned = record.proof["success"], thinned_at(record)
+    if record.is_fit:
+        return "proven optimum over all admitted subgraphs" if proven else "not proven to be the optimum"
+    if not proven:
+        return "best so far, not proven"
+    if thinned is None:
+        return "proven to be the best"
+    return f"proven: each is the best of those that correlate at most {thinned:g} with those before it"
 
 
 def _effect_words(record: SubgraphRecord) -> str:
@@ -184,63 +167,56 @@ def _shown(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(option_text(value))
 
 
-@dataclass(frozen=True)
-class EdgeRow:
-    """An edge of a subgraph: its nodes, its layer or None, its mean probability in each group, or in all."""
-
-    nodes: tuple[str, str]
-    layer: str | None
-    means: list[float]
-
-
-@dataclass(frozen=True)
-class SubgraphPart:
-    """What the template needs about one subgraph; `charts` has a caption for each.
-
-    `effect` is an adjusted difference or slope, `contrast` the class that it was found for, or the groups
-    that it speaks for or against; both are empty where there is none.
-    """
-
-    found: RankedSubgraph
-    side: str
-    nodes: list[str]
-    edges: list[EdgeRow]
-    small: Markup
-    bar: Markup
-    sized: Markup
-    pictures: list[tuple[str, Markup]]
-    charts: list[tuple[str, Markup]]
-    score_words: str
-    effect: str = ""
-    contrast: str = ""
+def _command(record: SubgraphRecord | TestRecord, flags: Mapping[str, Any]) -> str:
+    """The command that finds the same again, with one flag in each line."""
+    if record.cohort.kind == CLASSES and flags.get("phenotype") is None:
+        flags = {**flags, "pos_label": record.cohort.positive_class}
+    asked = {name: value for name, value in flags.items() if value is not None and value is not False}
+    words = [shlex.quote(flag_word(name, value)) for name, value in asked.items()]
+    command = shlex.join(["dugraph", record.command, record.source.file])
+    folder = "test" if isinstance(record, TestRecord) else "results"
+    return " \\\n  ".join([command, *words, f"-o {folder}"])
 
 
-def describe_subgraphs(
-    cohort: LabelledGraphs, record: SubgraphRecord | None
-) -> tuple[list[Markup], list[SubgraphPart], Markup | None]:
-    """The outlines, drawn once, the first `N_LISTED` subgraphs, and those of a fit in one picture."""
-    views = canvases(cohort.graphs)
-    outlines = [view.outline for view in views]
-    if record is None:
-        return outlines, [], None
-    plotter, found = _Plotter(record), record.subgraphs
-    listed = found[:N_LISTED]
+def path_charts(record: SubgraphRecord) -> list[tuple[str, Markup]]:
+    """The regularisation path of a fit, or of each group with its name; none of a search."""
+    paths = [(one.group, one.path, one.alpha) for one in record.models]
+    if record.is_fit and not paths:
+        paths = [("", record.path, record.parameters["alpha_in_use"])]
+    charts = []
+    for group, path, alpha in paths:
+        if len(path) > 1:
+            losses = [math.nan if one.loss is None else one.loss for one in path]
+            spreads = [one.spread or 0.0 for one in path]
+            columns = [one.alpha for one in path], [one.n_nonzero for one in path], losses, spreads
+            charts.append((group, chart_svg(path_chart(*columns, alpha)[0], 480.0, 230.0)))
+    return charts
+
+
+# ---------------------------------------------------------------- subgraphs one by one
+
+
+def describe_subgraphs(record: SubgraphRecord) -> tuple[list[Described], Markup | None]:
+    """The first `N_LISTED` subgraphs, and those of a fit in one picture."""
+    cohort, found = record.cohort, record.subgraphs
+    views, listed = canvases(cohort.graphs), found[:N_LISTED]
     means = _edge_means(cohort, {edge for one in listed for edge in one.edges})
+    score = _score_of(record)
     largest = None
     if record.is_fit:
         largest = max((abs(one.value) for one in found), default=0.0) or 1.0
-    described = [_describe(one, record, views, means, plotter, largest) for one in listed]
+    described = [_describe(one, record, views, means, score, largest) for one in listed]
     union = None
     if found and record.is_fit:
         union = union_picture(cohort.graphs, found, views[0] if views else None, signed=not record.models)
-    return outlines, described, union
+    return described, union
 
 
 def _edge_means(cohort: LabelledGraphs, edges: Iterable[int]) -> dict[int, list[float]]:
     """The mean probability of these edges in each group, or in all graphs; one column is read at a time."""
-    held = cohort.graphs.raw_probability
+    raw = cohort.graphs.raw_probability
     groups = group_rows(cohort) or [np.ones(cohort.graphs.n_graphs, dtype=np.bool_)]
-    return {edge: [float(held[rows, edge].mean(dtype=np.float64)) for rows in groups] for edge in edges}
+    return {edge: [float(raw[rows, edge].mean(dtype=np.float64)) for rows in groups] for edge in edges}
 
 
 def _describe(
@@ -248,55 +224,43 @@ def _describe(
     record: SubgraphRecord,
     views: Sequence[Canvas],
     means: Mapping[int, list[float]],
-    plotter: _Plotter,
+    score: tuple[ScoreTable | ScoreWindows, float] | None,
     largest: float | None,
-) -> SubgraphPart:
-    cohort, graphs = record.cohort, record.cohort.graphs
-    two = cohort.kind == CLASSES
-    effect = None if record.is_fit or record.result.effects is None else record.result.effects[found.rank - 1]
-    # The largest coefficient of a fit, with which the others are compared; a search has none.
+) -> Described:
+    """One subgraph; `largest` is the largest coefficient of a fit, with which the others are compared."""
+    graphs, two = record.cohort.graphs, record.cohort.kind == CLASSES
+    effects = None if record.is_fit else record.result.effects
+    effect = None if effects is None else effects[found.rank - 1]
     size = None if largest is None else abs(found.value) / largest
-    difference = found.frequency_positive - found.frequency_negative if two else (effect or 0.0)
-    # Of several groups a sign means one thing for one and another for the next.
-    value = abs(found.value) if record.models else found.value
-    side = "pos" if (difference if largest is None else value) >= 0 else "neg"
-    edges, order = [], dict[int, None]()
-    for edge in found.edges:
-        v, u = graphs.edges[edge].tolist()  # named as graphs.edge_name does: the earlier node first
-        order |= {u: None, v: None}
-        layer = None if graphs.edge_layers is None else graphs.edge_layers[edge]
-        names = graphs.node_labels[u], graphs.node_labels[v]
-        edges.append(EdgeRow(names, layer, means[edge]))
-    title = f"Subgraph {found.rank}: {counted(len(edges), 'edge')} between {len(order)} nodes"
-    first = views[0] if views else None
-    pictures = [
-        (
-            first.caption if first else "network",
-            large_picture(graphs, found.edges, first, side, title, size=size),
-        )
-    ]
-    pictures += [
-        (
-            view.caption,
-            large_picture(graphs, found.edges, view, side, f"{title}, {view.caption}", False, size),
-        )
-        for view in views[1:]
-    ]
-    charts, words = plotter(found) if found.rank <= N_PLOTTED else ([], "")
-    return SubgraphPart(
-        found=found,
-        side=side,
-        nodes=[graphs.node_labels[node] for node in order],
-        edges=edges,
-        small=small_picture(graphs, found.edges, first, side, size),
-        bar=frequency_bar(found.frequency_positive, found.frequency_negative) if two else Markup(),
-        sized=Markup() if largest is None else coefficient_bar(found.value, largest),
-        pictures=pictures,
-        charts=charts,
-        score_words=words,
-        effect="" if effect is None else f"{effect:+.3g}",
-        contrast=_contrast(record, found.rank - 1),
+    if largest is None:
+        sign = found.frequency_positive - found.frequency_negative if two else (effect or 0.0)
+    else:  # with several groups a sign means one thing for one and another for the next
+        sign = abs(found.value) if record.models else found.value
+    side = "pos" if sign >= 0 else "neg"
+    edges = edge_ends(graphs.naming, found.edges)
+    n_nodes = len({node for edge in edges for node in edge[:2]})
+    title = f"Subgraph {found.rank}: {counted(len(edges), 'edge')} between {n_nodes} nodes"
+    pictures = (
+        [] if views else [("network", large_picture(graphs, found.edges, None, side, title, size=size))]
     )
+    for i, view in enumerate(views):
+        words = f"{title}, {view.caption}" if i else title
+        pictures.append((view.caption, large_picture(graphs, found.edges, view, side, words, i == 0, size)))
+    charts, score_words = _charts(record, found, score) if found.rank <= N_PLOTTED else ([], "")
+    return {
+        "found": found,
+        "side": side,
+        "edges": edges,
+        "means": [means[edge] for edge in found.edges],
+        "small": small_picture(graphs, found.edges, views[0] if views else None, side, size),
+        "bar": frequency_bar(found.frequency_positive, found.frequency_negative) if two else Markup(),
+        "sized": Markup() if largest is None else coefficient_bar(found.value, largest),
+        "pictures": pictures,
+        "charts": charts,
+        "score_words": score_words,
+        "effect": "" if effect is None else f"{effect:+.3g}",
+        "contrast": _contrast(record, found.rank - 1),
+    }
 
 
 def _contrast(record: SubgraphRecord, place: int) -> str:
@@ -309,61 +273,55 @@ def _contrast(record: SubgraphRecord, place: int) -> str:
     )
 
 
-class _Plotter:
-    """Draws the charts of a subgraph; the table of scores is made once."""
+def _score_of(record: SubgraphRecord) -> tuple[ScoreTable | ScoreWindows, float] | None:
+    """The table of the score and phi; None where a chart of the score is not possible.
 
-    def __init__(self, record: SubgraphRecord) -> None:
-        self._record, self._cohort = record, record.cohort
-        self._table: ScoreTable | ScoreWindows | None = None
-        self._phi: float | None = None
-        asked = record.parameters
-        self._score = str(asked.get("score"))
-        # The expected frequency has no score; a user's own function cannot be read from a file; a weighted
-        # count is not a function of two supports.
-        if asked.get("measure") != FREQUENCY and self._score in SCORES and "labels" not in asked:
-            sizes = self._cohort.n_pos, self._cohort.n_neg
-            self._table = scores_of(self._score, *sizes, asked.get("score_cap"))
-            self._phi = default_phi(self._score, asked.get("phi"))
-
-    def __call__(self, found: RankedSubgraph) -> tuple[list[tuple[str, Markup]], str]:
-        """The charts with their captions, and the measures of the score in words."""
-        held = self._cohort.graphs.raw_probability
-        x = containment_columns(held, [found.edges], np.float64)[:, 0]
-        if self._cohort.kind == PHENOTYPE:
-            return [by_phenotype(self._record, found, x)], ""
-        if self._cohort.kind == GROUPS:
-            groups = [x[rows] for rows in group_rows(self._cohort)]
-            chart = containment_chart(groups, self._cohort.group_names)
-            svg = chart_svg(chart, 460.0, 70.0 + 60.0 * len(groups), 120.0)
-            return [(_contained(groups, "means of the groups"), svg)], ""
-        both = [x[self._cohort.positive], x[~self._cohort.positive]]
-        tail = _TAIL if isinstance(self._table, ScoreWindows) else 0.0
-        supports = [support_distribution(one, tail) for one in both]
-        names = self._cohort.names
-        charts = [
-            (_contained(both, "means"), chart_svg(containment_chart(both, names))),
-            (
-                "Share of each class that contains it; a distribution, because the edges are uncertain.",
-                chart_svg(support_chart(supports, names)),
-            ),
-        ]
-        if self._table is None or self._phi is None:
-            return charts, ""
-        n_pos_g, n_neg_g = (one[np.newaxis] for one in supports)
-        score = next(score_distributions(Supports(n_pos_g, n_neg_g, self._table), tail))
-        title = score_title(self._score)
-        svg = chart_svg(score_chart(score, self._phi, f"{title} score"), height=210.0)
-        charts.append(("Distribution of the score over all possible worlds.", svg))
-        reached = f"probability {score.phi_probability(self._phi):.3g} of at least φ = {self._phi:g}"
-        words = (
-            f"Score {title}: expectation {score.expectation():.4g}, median {score.median():.4g}, "
-            f"mode {score.mode():.4g}; {reached}."
-        )
-        return charts, words
+    The expected frequency has no score; a user's own function cannot be read from a file; a weighted count is
+    not a function of two supports.
+    """
+    asked = record.parameters
+    score = str(asked.get("score"))
+    if asked.get("measure") == FREQUENCY or score not in SCORES or "labels" in asked:
+        return None
+    table = scores_of(score, record.cohort.n_pos, record.cohort.n_neg, asked.get("score_cap"))
+    return table, default_phi(score, asked.get("phi"))
 
 
-def _contained(groups: Sequence[Floats], bars: str) -> str:
-    return f"Probability that each graph contains it: {dots_or_histogram(groups)}, bars for the {bars}."
+def _charts(
+    record: SubgraphRecord, found: RankedSubgraph, score: tuple[ScoreTable | ScoreWindows, float] | None
+) -> tuple[list[tuple[str, Markup]], str]:
+    """The charts of a subgraph with their captions, and the measures of the score in words."""
+    cohort = record.cohort
+    x = containment_columns(cohort.graphs.raw_probability, [found.edges], np.float64)[:, 0]
+    if cohort.kind == PHENOTYPE:
+        return [by_phenotype(record, found, x)], ""
+    groups = [x[rows] for rows in group_rows(cohort)]
+    contained = f"Probability that each graph contains it: {dots_or_histogram(groups)}, bars for the means"
+    if cohort.kind == GROUPS:
+        chart = containment_chart(groups, cohort.group_names)
+        svg = chart_svg(chart, 460.0, 70.0 + 60.0 * len(groups), 120.0)
+        return [(f"{contained} of the groups.", svg)], ""
+    tail = _TAIL if score and isinstance(score[0], ScoreWindows) else 0.0
+    supports = [support_distribution(one, tail) for one in groups]
+    charts = [
+        (f"{contained}.", chart_svg(containment_chart(groups, cohort.names))),
+        (
+            "Share of each class that contains it; a distribution, because the edges are uncertain.",
+            chart_svg(support_chart(supports, cohort.names)),
+        ),
+    ]
+    if score is None:
+        return charts, ""
+    table, phi = score
+    n_pos_g, n_neg_g = (one[np.newaxis] for one in supports)
+    law = next(score_distributions(Supports(n_pos_g, n_neg_g, table), tail))
+    title = score_title(str(record.parameters["score"]))
+    svg = chart_svg(score_chart(law, phi, f"{title} score"), height=210.0)
+    charts.append(("Distribution of the score over all possible worlds.", svg))
+    return charts, (
+        f"Score {title}: expectation {law.expectation():.4g}, median {law.median():.4g}, mode "
+        f"{law.mode():.4g}; probability {law.phi_probability(phi):.3g} of at least φ = {phi:g}."
+    )
 
 
 def by_phenotype(record: SubgraphRecord, found: RankedSubgraph, x: Floats) -> tuple[str, Markup]:
@@ -390,100 +348,45 @@ def by_phenotype(record: SubgraphRecord, found: RankedSubgraph, x: Floats) -> tu
     return caption, chart_svg(phenotype_chart(y, x, slope, f"{name}{', adjusted' if adjusted else ''}"))
 
 
-def path_charts(record: SubgraphRecord) -> list[tuple[str, Markup]]:
-    """The regularisation path of a fit, or of each group with its name; none of a search."""
-    paths = [(one.group, one.path, one.alpha) for one in record.models]
-    if record.is_fit and not paths:
-        paths = [("", record.path, record.parameters["alpha_in_use"])]
-    charts = []
-    for group, path, alpha in paths:
-        if len(path) > 1:
-            losses = [math.nan if one.loss is None else one.loss for one in path]
-            spreads = [one.spread or 0.0 for one in path]
-            columns = [one.alpha for one in path], [one.n_nonzero for one in path], losses, spreads
-            charts.append((group, chart_svg(path_chart(*columns, alpha)[0], 480.0, 230.0)))
-    return charts
+# ---------------------------------------------------------------- the test
 
 
-@dataclass(frozen=True)
-class TestedRow:
-    """A significant subgraph: its edges as (node, node, layer or None), numbers, and for which side it is.
-
-    `n_variants` counts the irreducible and `n_members` all subgraphs of its family; the first row has them.
-    """
-
-    __test__ = False
-
-    found: RankedSubgraph
-    effect: str
-    interval: str
-    contrast: str
-    representative: bool
-    side: str
-    edges: list[tuple[str, str, str | None]]
-    small: Markup
-    n_variants: int = 0
-    n_members: int = 0
-
-
-@dataclass(frozen=True)
-class SignificancePart:
-    """What the template needs; `what` says what an effect is, `sides` what both colours mean."""
-
-    alpha: float
-    n_significant: int
-    n_tested: int
-    n_representative: int
-    n_irreducible: int
-    families: list[list[TestedRow]]
-    message: str
-    what: str
-    sides: tuple[str, str]
-    several: bool
-    adjusted_for: str
-    phenotype: str | None
-    needs: list[str]
-    design: list[tuple[str, str]]
-    union: Markup | None
-    chart: Markup
-    command: str
-    p_values: dict[tuple[int, ...], float]
-
-
-def describe_significance(record: TestRecord) -> SignificancePart:
-    """Put a test into words, tables and pictures."""
+def describe_significance(record: TestRecord) -> Described:
+    """A test in words, tables and pictures."""
     result, asked = record.result, record.result.parameters
     views = canvases(record.cohort.graphs)
     first = views[0] if views else None
-    tested = None if _of_classes(record) else (record.phenotype or _TESTED[asked["labels"]])
+    phenotype = record.phenotype or "the phenotype"
+    what = "difference in expected frequency"
+    if asked["labels"] == "phenotype":
+        what = f"slope of the containment probability per unit of {phenotype}"
+    of_classes = record.phenotype is None and asked["labels"] == "classes"
     chosen = [
         dataclasses.replace(one, value=float(effect))
         for one, effect, shown in zip(record.subgraphs, result.effects, result.representative, strict=True)
         if shown
     ]
-    return SignificancePart(
-        alpha=asked["alpha"],
-        n_significant=len(result),
-        n_tested=int(result.n_admitted.sum()),
-        n_representative=len(chosen),
-        n_irreducible=int(result.irreducible.sum()),
-        families=_family_rows(record, first),
-        message=result.message,
-        what=_tested_effect(record),
-        sides=_sides(record),
-        several=len(set(result.contrasts)) > 1,
-        adjusted_for=_adjusted_for(asked),
-        phenotype=tested,
-        needs=_needs(record),
-        design=_design(record),
-        union=union_picture(record.cohort.graphs, chosen, first) if chosen else None,
-        chart=_null_svg(result),
+    null = null_chart(result)
+    return {
+        "result": result,
+        "n_tested": int(result.n_admitted.sum()),
+        "n_representative": len(chosen),
+        "n_irreducible": int(result.irreducible.sum()),
+        "families": _family_rows(record, first),
+        "what": what,
+        "sides": effect_sides(record),
+        "several": len(set(result.contrasts)) > 1,
+        "adjusted_for": _adjusted_for(asked),
+        "phenotype": None if of_classes else (record.phenotype or _TESTED[asked["labels"]]),
+        "design": _design(record),
+        "union": union_picture(record.cohort.graphs, chosen, first) if chosen else None,
+        "chart": chart_svg(null, 600.0, 60.0 + 64.0 * len(null.rows), 110.0),
         # Settings in the order in which a file has them.
-        command=_command(
-            record, "test", {"phenotype": record.phenotype, **dict(sorted(asked.items())), **_NOT_FLAGS}
+        "command": _command(
+            record, {"phenotype": record.phenotype, **dict(sorted(asked.items())), **_NOT_FLAGS}
         ),
-        p_values=dict(zip(result.subgraphs, result.p_values.tolist(), strict=True)),
-    )
+        "p_values": dict(zip(result.subgraphs, result.p_values.tolist(), strict=True)),
+    }
 
 
 def _adjusted_for(asked: Mapping[str, Any]) -> str:
@@ -496,10 +399,6 @@ def _adjusted_for(asked: Mapping[str, Any]) -> str:
     return " and ".join(words)
 
 
-def _of_classes(record: TestRecord) -> bool:
-    return record.phenotype is None and record.result.parameters["labels"] == "classes"
-
-
 def tests_the_same(record: TestRecord | None, found: SubgraphRecord) -> bool:
     """Whether there is a test, and it is one of the labels by which the subgraphs were found."""
     if record is None or record.result.parameters["labels"] != found.cohort.kind:
@@ -507,51 +406,45 @@ def tests_the_same(record: TestRecord | None, found: SubgraphRecord) -> bool:
     return record.phenotype == found.source.phenotype
 
 
-def _family_rows(record: TestRecord, canvas: Canvas | None) -> list[list[TestedRow]]:
-    """The irreducible subgraphs family by family, the representative first; at most `N_LISTED` in all."""
+def _family_rows(record: TestRecord, canvas: Canvas | None) -> list[list[Described]]:
+    """The irreducible subgraphs family by family, the representative first; at most `N_LISTED` in all.
+
+    The first row of a family has the number of its irreducible and that of all its members.
+    """
     rows, room = [], N_LISTED
     for family in record.result.families:
-        first, *others = (_row(record, k, canvas) for k in family.irreducible[:room])
-        n_variants, n_members = len(family.irreducible), len(family.members)
-        rows.append([dataclasses.replace(first, n_variants=n_variants, n_members=n_members), *others])
-        room -= len(rows[-1])
+        members = [_row(record, k, canvas) for k in family.irreducible[:room]]
+        members[0] |= {"n_variants": len(family.irreducible), "n_members": len(family.members)}
+        rows.append(members)
+        room -= len(members)
         if room <= 0:
             break
     return rows
 
 
-def _row(record: TestRecord, k: int, canvas: Canvas | None) -> TestedRow:
+def _row(record: TestRecord, k: int, canvas: Canvas | None) -> Described:
     result, graphs, found = record.result, record.cohort.graphs, record.subgraphs[k]
-    side = "pos" if result.effects[k] >= 0 else "neg"
-    layers = graphs.edge_layers
-    edges = []
-    for edge in found.edges:
-        v, u = graphs.edges[edge].tolist()  # named as graphs.edge_name does: the earlier node first
-        edges.append((graphs.node_labels[u], graphs.node_labels[v], None if layers is None else layers[edge]))
     low, high = result.effect_intervals[k].tolist()
     # Differences lie within [-1, 1]; slopes are as small or large as the unit makes them.
     digits = "+.3g" if result.parameters["labels"] == "phenotype" else "+.3f"
-    chosen = bool(result.representative[k])
-    return TestedRow(
-        found=found,
-        effect=f"{result.effects[k]:{digits}}",
-        interval=f"{low:{digits}} to {high:{digits}}" if math.isfinite(low) and math.isfinite(high) else "–",
-        contrast=result.contrasts[k],
-        representative=chosen,
-        side=side,
-        edges=edges,
+    side = "pos" if result.effects[k] >= 0 else "neg"
+    return {
+        "found": found,
+        "effect": f"{result.effects[k]:{digits}}",
+        "interval": f"{low:{digits}} to {high:{digits}}"
+        if math.isfinite(low) and math.isfinite(high)
+        else "–",
+        "contrast": result.contrasts[k],
+        "edges": edge_ends(graphs.naming, found.edges),
         # Others are variations of the representatives, and the page is to stay light.
-        small=small_picture(graphs, found.edges, canvas, side) if chosen else Markup(),
-    )
+        "small": small_picture(graphs, found.edges, canvas, side) if result.representative[k] else Markup(),
+        "n_variants": 0,
+        "n_members": 0,
+    }
 
 
-def _tested_effect(record: TestRecord) -> str:
-    if record.result.parameters["labels"] == "phenotype":
-        return f"slope of the containment probability per unit of {record.phenotype or 'the phenotype'}"
-    return "difference in expected frequency"
-
-
-def _sides(record: TestRecord) -> tuple[str, str]:
+def effect_sides(record: TestRecord) -> tuple[str, str]:
+    """What both colours mean."""
     kind, name = record.result.parameters["labels"], record.phenotype or "the phenotype"
     if kind == "phenotype":
         above, below = f"with larger values of {name}", f"with smaller values of {name}"
@@ -566,19 +459,6 @@ def _sides(record: TestRecord) -> tuple[str, str]:
     return f"more frequent {above}{adjusted}", f"more frequent {below}{adjusted}"
 
 
-def _needs(record: TestRecord) -> list[str]:
-    """The critical value of each size."""
-    result = record.result
-    return [
-        f"A subgraph of {name} is significant if its {result.parameters['statistic']} exceeds {value:.3g}; "
-        f"{counted(int(n_admitted), 'such subgraph')} {'was' if n_admitted == 1 else 'were'} tested."
-        for name, n_admitted, value in zip(
-            result.size_classes, result.n_admitted, result.critical_values, strict=True
-        )
-        if math.isfinite(value)
-    ]
-
-
 def _design(record: TestRecord) -> list[tuple[str, str]]:
     result, asked = record.result, record.result.parameters
     n_distinct = large_number(result.n_distinct_permutations)
@@ -591,6 +471,7 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
     if asked["blocks"] is not None:
         informative = f"{result.n_informative_blocks} of {counted(result.n_blocks, 'block')} informative"
         blocks = f"{listed(asked['blocks'], most=12)}; {informative}"
+    n_classes = len(result.size_classes)
     rows = {
         **({} if record.source.where is None else {"participants": f"those with {record.source.where}"}),
         "tested": record.phenotype or _TESTED[asked["labels"]],
@@ -600,9 +481,8 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
         "permutations": moved,
         "statistic": _STATISTICS[asked["statistic"]],
         "alternative": _ALTERNATIVES[asked.get("alternative", "two-sided")],
-        "family-wise error": f"{asked['alpha']:g}, shared by {len(result.size_classes)} size classes"
-        if len(result.size_classes) > 1
-        else f"{asked['alpha']:g}",
+        "family-wise error": f"{asked['alpha']:g}"
+        + (f", shared by {n_classes} size classes" if n_classes > 1 else ""),
         "subgraphs": f"all connected ones above an expected frequency of {asked['min_expected_frequency']:g}"
         + (f", of at most {counted(asked['max_edges'], 'edge')}" if asked["max_edges"] else ""),
     }
@@ -611,16 +491,41 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
     return list(rows.items())
 
 
-def _null_svg(result: SignificanceResult) -> Markup:
-    chart = null_chart(result)
-    return chart_svg(chart, 600.0, 60.0 + 64.0 * len(chart.rows), 110.0)
+# ---------------------------------------------------------------- the replication
 
 
-def _command(record: SubgraphRecord | TestRecord, folder: str, flags: Mapping[str, Any]) -> str:
-    """The command that finds the same again, with one flag in each line."""
-    if record.cohort.kind == CLASSES and flags.get("phenotype") is None:
-        flags = {**flags, "pos_label": record.cohort.positive_class}
-    asked = {name: value for name, value in flags.items() if value is not None and value is not False}
-    words = [shlex.quote(flag_word(name, value)) for name, value in asked.items()]
-    command = shlex.join(["dugraph", record.command, record.source.file])
-    return " \\\n  ".join([command, *words, f"-o {folder}"])
+def describe_replication(record: ReplicationRecord) -> Described:
+    """The numbers, forest plots and the design of a replication."""
+    result, asked, found = record.result, record.result.parameters, record.result.discovery
+    n_drawn, n_blocks = min(N_ROWS, len(result)), len(result.block_names)
+    chosen = [k for k in range(len(result)) if result.replicated[k]][:N_BY_BLOCK] or [0][: len(result)]
+    height = _AXES + _ROW * (n_blocks + 2)
+    first = "not recorded"
+    if result.holdout is not None:
+        first = "the other part of the same cohort"
+    elif record.first is not None:
+        n_graphs = record.first.n_graphs
+        first = abbreviate(record.first.file) + (f", {counted(n_graphs, 'graph')}" if n_graphs else "")
+    return {
+        "result": result,
+        "several": len(set(result.contrasts)) > 1,
+        "n_confirmed": int(result.replicated.sum()),
+        "rows": [edge_ends(found.naming, g) for g in result.subgraphs[:N_REPLICATED]],
+        "forest": chart_svg(forest_chart(result), 640.0, _AXES + 2 * _ROW * n_drawn, _NAMES)
+        if n_drawn
+        else None,
+        "n_drawn": n_drawn,
+        "by_block": [
+            (f"Subgraph {k + 1}", chart_svg(block_chart(result, k), 640.0, height, _NAMES))
+            for k in (chosen if n_blocks else [])
+        ],
+        "design": [
+            ("second cohort", f"{record.source.file}, {counted(len(record.cohort), 'graph')}"),
+            ("first cohort", first),
+            ("subgraphs tested", f"{asked['subgraphs']}, in the direction found"),
+            ("statistic", asked["statistic"]),
+            ("blocks", listed(asked.get("blocks") or ["none"], 12)),
+            ("covariates", listed(asked.get("covariates") or ["none"], 12)),
+            ("permutations", f"{result.n_permutations:,}{' (all)' if result.exact else ''}"),
+        ],
+    }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,8 +36,10 @@ _TRAITS = {
         *("framewise_displacement", "fd", "motion", "mean_motion", "rms_motion", "mean_rms"),
     ),
 }
-"""Columns of participants by what they tell, in any case of letters; the first that is there counts."""
+"""Columns of participants that describe a trait, case-insensitive; the first one is used."""
 _FEWEST = 3  # values in each class, below which no test says anything
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Sites:
     Attributes
     ----------
     column : str
-        The column of the participants that tells the site.
+        The column of the participants that names the site.
     rows : list of (name, n_pos, n_neg)
         The largest site first.
     strength : float
@@ -71,11 +73,19 @@ class Sites:
 
 
 @dataclass(frozen=True)
+class Difference:
+    """A trait that differs between the classes, its column, and the sentence that says how."""
+
+    trait: str
+    column: str
+    text: str
+
+
+@dataclass(frozen=True)
 class CohortPart:
     """What the template needs; `groups` are the names and sizes of more than two, `labels` what was mined.
 
-    `kind` is that of the cohort; `n_pos` and `n_neg` are 0 where there are not two classes. Of each group
-    `n_named` graphs are named.
+    `kind` is that of the cohort; `n_pos` and `n_neg` are 0 where there are not two classes.
     """
 
     kind: str
@@ -94,7 +104,6 @@ class CohortPart:
     differences: list[Difference]
     nuisance: str
     graph_ids: list[tuple[str, list[str]]]
-    n_named: int
     provenance: list[tuple[str, str]]
 
 
@@ -103,18 +112,19 @@ def describe_cohort(
 ) -> CohortPart:
     """Count and draw what a reader wants to know first.
 
-    Parameters
-    ----------
-    cohort : LabelledGraphs
-    phenotype : str or None
-        What the labels are called.
-    with_ids : bool
-        Whether to name graphs, and those left out of the cohort, by their ids.
+    `phenotype` is what the labels are called; `with_ids` names graphs, and those left out, by their ids.
     """
     graphs, two = cohort.graphs, cohort.kind == CLASSES
     row = graphs.describe()
-    held, rows = graphs.raw_probability, group_rows(cohort)
+    raw, rows = graphs.raw_probability, group_rows(cohort)
     names = cohort.names if two else cohort.group_names
+    histogram = probability_histogram([pieces(raw)], ["all graphs"])
+    if two:
+        histogram = probability_histogram([pieces(raw, one) for one in rows], names)
+    ids = [
+        (name, np.asarray(graphs.graph_ids, dtype=object)[one].tolist())
+        for name, one in zip(names, rows, strict=True)
+    ]
     return CohortPart(
         kind=cohort.kind,
         labels=phenotype or ("the groups" if cohort.kind == GROUPS else "the phenotype"),
@@ -127,24 +137,12 @@ def describe_cohort(
         mean_edges=float(row["mean_edges"]),
         mean_probability=float(row["mean_edge_probability"]),
         layers=layer_key(sorted(set(graphs.edge_layers or ()))),
-        histogram=chart_svg(
-            probability_histogram(
-                [pieces(held, one) for one in rows] if two else [pieces(held)],
-                names if two else ["all graphs"],
-            ),
-            width=440.0,
-        ),
+        histogram=chart_svg(histogram, width=440.0),
         # Of the classes; what may stand behind a phenotype or groups, covariates are for.
         sites=find_sites(cohort) if two else None,
         differences=find_differences(cohort) if two else [],
         nuisance=describe_nuisance(cohort, phenotype),
-        graph_ids=(
-            [(name, _chosen(graphs.graph_ids, one)) for name, one in zip(names, rows, strict=True)]
-            or [("all", list(graphs.graph_ids))]
-        )
-        if with_ids
-        else [],
-        n_named=N_NAMED,
+        graph_ids=(ids or [("all", list(graphs.graph_ids))]) if with_ids else [],
         provenance=_provenance(graphs, with_ids),
     )
 
@@ -162,45 +160,32 @@ def _provenance(graphs: UncertainGraphs, with_ids: bool) -> list[tuple[str, str]
     return written
 
 
-def _chosen(names: Iterable[str], mask: Iterable[bool]) -> list[str]:
-    return [name for name, kept in zip(names, mask, strict=True) if kept]
+def _column(cohort: LabelledGraphs, names: tuple[str, ...]) -> str | None:
+    """The first column of the participants with one of these names."""
+    return next((name for name in cohort.participants or {} if name.lower() in names), None)
 
 
 def find_sites(cohort: LabelledGraphs) -> Sites | None:
-    """Sites by the first column of participants that tells them; None if no column does."""
-    table = cohort.participants or {}
-    column = next((name for name in table if name.lower() in SITE_COLUMNS), None)
+    """Sites by the first column of participants that names them; None without one."""
+    table, column = cohort.participants or {}, _column(cohort, SITE_COLUMNS)
     if column is None:
         return None
     sites = ["(missing)" if is_missing(site) else str(site) for site in table[column].tolist()]
-    counts: dict[str, list[int]] = {}
-    for site, is_positive in zip(sites, cohort.positive.tolist(), strict=True):
-        counts.setdefault(site, [0, 0])[0 if is_positive else 1] += 1
-    rows = sorted(
-        ((name, a, b) for name, (a, b) in counts.items()), key=lambda row: (-row[1] - row[2], row[0])
-    )
+    counts = Counter(zip(sites, cohort.positive.tolist(), strict=True))
+    rows = [(name, counts[name, True], counts[name, False]) for name in dict.fromkeys(sites)]
+    rows.sort(key=lambda row: (-row[1] - row[2], row[0]))
     strength, p_value = association(np.array([row[1:] for row in rows]))
     return Sites(column, rows, strength, p_value, sum(1 for _, a, b in rows if not (a and b)))
 
 
-@dataclass(frozen=True)
-class Difference:
-    """A trait that differs between the classes, its column, and the sentence that says how."""
-
-    trait: str
-    column: str
-    text: str
-
-
 def find_differences(cohort: LabelledGraphs) -> list[Difference]:
     """Traits whose column differs between the classes: by Welch's t test, sex by the chi-squared test."""
-    table = cohort.participants or {}
     found = []
     for trait, names in _TRAITS.items():
-        column = next((name for name in table if name.lower() in names), None)
+        column = _column(cohort, names)
         if column is None:
             continue
-        values = table[column]
+        values = (cohort.participants or {})[column]
         text = _of_categories(values, cohort) if trait == "sex" else _of_numbers(values, cohort)
         if text is not None:
             found.append(Difference(trait, column, f"{abbreviate(column)}: {text}"))
@@ -224,9 +209,9 @@ def _of_numbers(values: NDArray[Any], cohort: LabelledGraphs) -> str | None:
     numbers = _numbers(values)
     if numbers is None:
         return None
-    kept = np.isfinite(numbers)
-    groups = [numbers[kept & chosen] for chosen in (cohort.positive, ~cohort.positive)]
-    if min(map(len, groups)) < _FEWEST or np.ptp(numbers[kept]) == 0:
+    known = np.isfinite(numbers)
+    groups = [numbers[known & chosen] for chosen in (cohort.positive, ~cohort.positive)]
+    if min(map(len, groups)) < _FEWEST or np.ptp(numbers[known]) == 0:
         return None
     from scipy.stats import ttest_ind
 
@@ -260,49 +245,40 @@ def _of_categories(values: NDArray[Any], cohort: LabelledGraphs) -> str | None:
 
 def describe_nuisance(cohort: LabelledGraphs, phenotype: str | None = None) -> str:
     """Head motion and mean connectivity in each group, or their correlation with the phenotype."""
-    table, connectivity = (
-        cohort.participants or {},
-        cohort.graphs.raw_probability.mean(axis=1, dtype=np.float64),
-    )
-    column = next((name for name in table if name.lower() in _TRAITS["motion"]), None)
+    column = _column(cohort, _TRAITS["motion"])
     if column is None:
         motion = (
             "Head motion is not recorded: the participants have no column such as mean_fd. If motion is "
             "associated with the labels, a subgraph may reflect it."
         )
     else:
-        numbers = _numbers(table[column])
+        numbers = _numbers((cohort.participants or {})[column])
         compared = None if numbers is None else _compare(cohort, numbers, phenotype)
         words = "cannot be compared" if compared is None else compared[0]
         motion = f"Head motion ({abbreviate(column)}): {words}."
-    compared = _compare(cohort, connectivity, phenotype)
-    if compared is None:
-        return f"{motion} Mean edge probability of a graph: cannot be compared."
+    compared = _compare(cohort, cohort.graphs.raw_probability.mean(axis=1, dtype=np.float64), phenotype)
+    words, p_value = ("cannot be compared", 1.0) if compared is None else compared
     caution = " Differences in single subgraphs may follow from this difference of the whole graph."
-    return (
-        f"{motion} Mean edge probability of a graph: {compared[0]}.{caution if compared[1] < LEVEL else ''}"
-    )
+    return f"{motion} Mean edge probability of a graph: {words}.{caution if p_value < LEVEL else ''}"
 
 
-def _numbers(values: NDArray[Any]) -> NDArray[np.float64] | None:
+def _numbers(values: NDArray[Any]) -> Floats | None:
     try:
         return np.array([np.nan if is_missing(value) else float(value) for value in values.tolist()])
     except ValueError:
         return None  # bands of ages, or codes: no number to compare
 
 
-def _compare(
-    cohort: LabelledGraphs, numbers: NDArray[np.float64], phenotype: str | None
-) -> tuple[str, float] | None:
+def _compare(cohort: LabelledGraphs, numbers: Floats, phenotype: str | None) -> tuple[str, float] | None:
     """Means of the groups, or the correlation with a phenotype, and the p-value; None without a spread."""
     from scipy.stats import f_oneway, pearsonr, ttest_ind
 
-    kept = np.isfinite(numbers)
-    if kept.sum() < _FEWEST or np.ptp(numbers[kept]) <= 1e-12 * np.abs(numbers[kept]).max():
+    known = np.isfinite(numbers)
+    if known.sum() < _FEWEST or np.ptp(numbers[known]) <= 1e-12 * np.abs(numbers[known]).max():
         return None
-    groups = [numbers[kept & rows] for rows in group_rows(cohort)]
+    groups = [numbers[known & rows] for rows in group_rows(cohort)]
     if not groups:
-        r, p_value = pearsonr(numbers[kept], cohort.y[kept])
+        r, p_value = pearsonr(numbers[known], cohort.y[known])
         words = f"correlation {r:.2f} with {phenotype or 'the phenotype'}"
     else:
         if min(map(len, groups)) < _FEWEST or max(float(np.ptp(group)) for group in groups) <= 1e-12:
@@ -324,13 +300,16 @@ def _test(p_value: float) -> str:
     return f"p = {p_value:.2g}" if p_value >= 1e-4 else "p < 0.0001"
 
 
+# ---------------------------------------------------------------- the evaluation
+
+
 @dataclass(frozen=True)
 class MethodRow:
     """One method with a number of features, or all there are: its metrics on every split."""
 
     method: str
     features: int | str
-    values: dict[str, NDArray[np.float64]]
+    values: dict[str, Floats]
     proven: tuple[bool, ...]
 
     @property
@@ -346,52 +325,18 @@ class MethodRow:
         """Standard deviation over the splits."""
         return float(self.values[metric].std())
 
-
-@dataclass(frozen=True)
-class EvaluationPart:
-    """What the template needs; `first` is the metric of `best`, and `chance` what guessing gives of it.
-
-    `what` is the phenotype or the groups that were evaluated, in words. `scatter` has the forecasts of one
-    method with a caption, None if these are not known.
-    """
-
-    task: str
-    what: str
-    beyond: str
-    first: str
-    grid: tuple[list[str], list[list[str]]]
-    rows: list[MethodRow]
-    n_splits: int
-    best: MethodRow | None
-    positive: str
-    chance: float | None
-    chart: Markup
-    left_out: dict[str, str]
-    fewer: list[str]
-    unproven: list[str]
-    splitting: str
-    own: list[str]
-    metrics: tuple[str, ...]
-    scatter: tuple[str, Markup] | None
-
-    @property
-    def unit(self) -> str:
-        """What graphs were divided into, as in "every split"."""
-        return "split" if self.task == "classes" else "fold"
+    def goodness(self, metric: str) -> float:
+        """Its mean, or minus its mean where smaller values are better."""
+        return self.mean(metric) * (1 if METRIC_WORDS[metric].largest_first else -1)
 
 
 def describe_evaluation(
-    evaluation: EvaluationResult, n_pos: int, n_neg: int, column: str | None = None
-) -> EvaluationPart:
-    """Gather the splits of each method and number of features; what takes all features is shown once.
+    evaluation: EvaluationResult, cohort: CohortPart, column: str | None = None
+) -> dict[str, Any]:
+    """The splits of each method and number of features; `column` is what was evaluated, not the classes.
 
-    Parameters
-    ----------
-    evaluation : EvaluationResult
-    n_pos, n_neg : int
-        Sizes of the classes, where these were evaluated.
-    column : str or None
-        What was evaluated in their place.
+    A method that takes all features is shown once. `first` is the metric of the `best` row, and `chance` what
+    guessing gives of it.
     """
     task, metrics = evaluation.task, tuple(evaluation.metrics)
     first = TASKS[task].first
@@ -419,68 +364,72 @@ def describe_evaluation(
         for t in evaluation.n_subgraphs
         if cell.method in whole
     ]
-    chance = _chance(evaluation, n_pos, n_neg)
+    chance = _chance(evaluation, cohort)
     drawn = [
         (f"{row.method}, {row.features}{f' {UNPROVEN}' if row.n_unproven else ''}", row.values[first])
         for row in rows
     ]
     guess = "no forecast" if task == "phenotype" else "guessing"
+    folds = folds_chart(drawn, METRIC_WORDS[first].title, chance, guess)
     what = column or ("the phenotype" if task == "phenotype" else "the groups")
-    return EvaluationPart(
-        task=task,
-        what=what,
-        beyond=listed(evaluation.parameters.get("covariates") or [], most=12),
-        first=first,
-        grid=evaluation.table_cells(),
-        rows=rows,
-        n_splits=evaluation.n_splits,
-        best=max(finished, key=lambda row: _goodness(row, first), default=None),
-        positive=str(evaluation.parameters.get("positive_class")),
-        chance=chance,
-        chart=chart_svg(
-            folds_chart(drawn, METRIC_WORDS[first].title, chance, guess),
-            600.0,
-            72.0 + 20.0 * len(drawn),
-            195.0,
-        ),
-        left_out={**evaluation.skipped, **evaluation.failures},
-        fewer=fewer_notes(fewer_found(found)),
-        unproven=unproven_notes(evaluation.unproven, evaluation.n_splits, len(evaluation.cells)),
-        splitting=_splitting(evaluation),
-        own=own,
-        metrics=metrics,
-        scatter=_scatter(evaluation, what),
-    )
+    return {
+        "task": task,
+        "unit": "split" if task == "classes" else "fold",
+        "what": what,
+        "beyond": listed(evaluation.parameters.get("covariates") or [], most=12),
+        "first": first,
+        "grid": evaluation.table_cells(),
+        "rows": rows,
+        "best_marks": _best_marks(rows),
+        "n_splits": evaluation.n_splits,
+        "best": max(finished, key=lambda row: row.goodness(first), default=None),
+        "positive": str(evaluation.parameters.get("positive_class")),
+        "chance": chance,
+        "chart": chart_svg(folds, 600.0, 72.0 + 20.0 * len(drawn), 195.0),
+        "left_out": {**evaluation.skipped, **evaluation.failures},
+        "fewer": fewer_notes(fewer_found(found)),
+        "unproven": unproven_notes(evaluation.unproven, evaluation.n_splits, len(evaluation.cells)),
+        "splitting": _splitting(evaluation),
+        "own": own,
+        "metrics": metrics,
+        "scatter": _scatter(evaluation, what),
+    }
 
 
-def _goodness(row: MethodRow, metric: str) -> float:
-    return row.mean(metric) * (1 if METRIC_WORDS[metric].largest_first else -1)
-
-
-def _chance(evaluation: EvaluationResult, n_pos: int, n_neg: int) -> float | None:
+def _chance(evaluation: EvaluationResult, cohort: CohortPart) -> float | None:
     """The first metric of guessing: the larger class, any group, or the same for all.
 
     None where the page is about other labels than the classes that were evaluated.
     """
     if evaluation.task == "classes":
-        return min(n_pos, n_neg) / (n_pos + n_neg) if n_pos else None
+        return min(cohort.n_pos, cohort.n_neg) / cohort.n_graphs if cohort.n_pos else None
     return 0.0 if evaluation.task == "phenotype" else 1.0 / max(2, evaluation.parameters["n_groups"])
+
+
+def _best_marks(rows: list[MethodRow]) -> set[tuple[int, str]]:
+    """Which row is best in which metric, as (position, metric)."""
+    marks = set()
+    for metric in rows[0].values:
+        means = [row.goodness(metric) for row in rows]
+        if np.isfinite(means).any():
+            marks.add((int(np.nanargmax(means)), metric))
+    return marks
 
 
 def _scatter(evaluation: EvaluationResult, name: str) -> tuple[str, Markup] | None:
     """Forecasts of the first method that has them, with the largest number of features."""
-    held = evaluation.held_out
-    if held is None:
+    held_out = evaluation.held_out
+    if held_out is None:
         return None
-    method = next(iter(held.forecasts))[0]
-    t = max(size for one, size in held.forecasts if one == method)
+    method = next(iter(held_out.forecasts))[0]
+    t = max(size for one, size in held_out.forecasts if one == method)
     beyond = ", beyond covariates" if evaluation.parameters.get("covariates") else ", minus the training mean"
     features = "" if method in WHOLE else f" with {counted(t, 'feature')}"
     caption = (
         f"Forecasts of {method}{features} for each graph when left out, averaged over the folds that tested "
         "it. On the line, forecast and phenotype are equal."
     )
-    chart = forecast_chart(held.observed, held.forecasts[method, t], f"{name}{beyond}")
+    chart = forecast_chart(held_out.observed, held_out.forecasts[method, t], f"{name}{beyond}")
     return caption, chart_svg(chart, 480.0, 300.0)
 
 
@@ -490,28 +439,12 @@ def _splitting(evaluation: EvaluationResult) -> str:
     splits = counted(evaluation.n_splits, "split" if random else "fold")
     if parameters.get("cv") is not None:
         return f"{splits}, given in advance ({abbreviate(parameters['cv'])})"
+    column = parameters.get("groups")
+    groups = f"groups of {abbreviate(column)}" if column else "given groups"
     if "n_folds" in parameters:
-        column = parameters.get("groups")
-        kept = f" with groups of {abbreviate(column)} kept whole" if column else ""
+        whole = f" with {groups} kept whole" if column else ""
         times = counted(parameters["n_repeats"], "time")
-        return f"{splits}, {parameters['n_folds']} drawn {times} at random{kept}"
+        return f"{splits}, {parameters['n_folds']} drawn {times} at random{whole}"
     if parameters.get("splits") is not None:
-        column = parameters.get("groups")
-        kept = f"groups of {abbreviate(column)}" if column else "given groups"
-        return f"{splits}, drawn at random with {kept} kept whole"
+        return f"{splits}, drawn at random with {groups} kept whole"
     return f"{splits}, drawn at random ({1 - float(parameters['test_size']):.0%} for training)"
-
-
-def evaluation_command(file: str) -> str:
-    """The command that repeats an evaluation by its own configuration."""
-    return shlex.join(["dugraph", "evaluate", file, "--config", "config.toml", "-o", "evaluation"])
-
-
-def best_marks(rows: list[MethodRow]) -> set[tuple[int, str]]:
-    """Which row is best in which metric, as (position, metric)."""
-    marks = set()
-    for metric in rows[0].values:
-        means = [_goodness(row, metric) for row in rows]
-        if np.isfinite(means).any():
-            marks.add((int(np.nanargmax(means)), metric))
-    return marks

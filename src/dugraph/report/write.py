@@ -1,21 +1,20 @@
-"""`write_report`: gather a result and what belongs to it, and write them as one page.
-
-Template, style and script become one file that loads nothing else.
-"""
+"""`write_report`: a result and what belongs to it as one page that loads nothing else."""
 
 from __future__ import annotations
 
 import base64
 import dataclasses
 import hashlib
+import math
 import os
 import platform
+import shlex
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from dugraph.data.arguments import abbreviate, check_kind, real_number
+from dugraph.data.arguments import abbreviate, check_kind, counted, listed, real_number
 from dugraph.data.labels import CLASSES
 from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError, Setting
@@ -70,7 +69,7 @@ def write_report(
     output : path-like, default None
         The file to write, .html or .htm; None: ``report.html`` in the folder.
     seconds : float, default None
-        How long the search took, which folders do not tell, so that equal runs give equal files.
+        How long the search took, which folders do not record, so that equal runs give equal files.
     with_ids : bool, default False
         Whether the page shows the ids of participants; by default it can be passed on without them.
 
@@ -102,109 +101,36 @@ def write_report(
         raise InputError(f"{result}: a folder records its own cohort. Leave out X, y and pos_label.")
     if output is None and not in_folder:
         raise InputError("A result in memory has no folder for its page. Pass the page's path as output.")
-    target = Path(check_path(result if output is None else output))
-    target = target / "report.html" if output is None else target
+    target = Path(check_path(result)) / "report.html" if output is None else Path(check_path(output))
     if target.suffix.lower() not in (".html", ".htm"):
         raise InputError(
             f"{output}: the page is HTML, so its name must end in .html or .htm. Choose another name."
         )
-    asked: dict[str, Any] = {"data": data, "evaluation": evaluation, "test": test}
-    asked |= {"seconds": seconds, "with_ids": with_ids}
-    content = report_bytes(result, X, y, pos_label=pos_label, **asked)
+    if seconds is not None:
+        real_number(seconds, "seconds")
+    check_kind(with_ids, bool, "with_ids", "Pass True to show the ids of participants, else False.")
+    parts = _gather(result, evaluation, test, data, {"X": X, "y": y, "pos_label": pos_label})
+    content = _page(parts, seconds, with_ids)
     with atomic_file(target) as file:
         file.write(content)
     return target
 
 
 def report_bytes(
-    result: Any,
-    X: Any = None,
-    y: Any = None,
+    record: Any,
     *,
-    pos_label: object = None,
-    data: PathLike | None = None,
-    evaluation: Any = None,
-    test: Any = None,
+    test: TestRecord | None = None,
     replication: ReplicationRecord | None = None,
     seconds: float | None = None,
-    with_ids: bool = False,
 ) -> bytes:
-    """Return the page that `write_report` writes."""
-    try:
-        import jinja2  # noqa: F401
-    except ImportError as error:
-        raise InputError("A report needs jinja2, which is missing: pip install 'dugraph[report]'.") from error
-    from dugraph._citation import CITATION
-    from dugraph._version import __version__
-    from dugraph.report.cautions import cautions
-    from dugraph.report.findings import (
-        N_LISTED,
-        N_PLOTTED,
-        describe_mining,
-        describe_significance,
-        describe_subgraphs,
-        path_charts,
-        tests_the_same,
-    )
-    from dugraph.report.replication import describe_replication
-    from dugraph.report.sections import best_marks, describe_cohort, describe_evaluation, evaluation_command
-    from dugraph.report.summary import what_we_found
-    from dugraph.report.view import linked_view
-
-    if seconds is not None:
-        real_number(seconds, "seconds")
-    check_kind(with_ids, bool, "with_ids", "Pass True to show the ids of participants, else False.")
-    known = {"X": X, "y": y, "pos_label": pos_label}
-    parts = gather(result, evaluation, test, data, known)
+    """The page on a record, with a test or a replication of the same cohort."""
+    parts = _gather(record, None, test, None, {})
     if replication is not None:
         parts = dataclasses.replace(parts, replication=replication)
-    labelled, record = parts.source.cohort, parts.found
-    made_by = parts.test or parts.replication
-    if record is not None and seconds is None:
-        seconds = record.seconds
-    cohort = describe_cohort(labelled, parts.source.phenotype, with_ids)
-    names = labelled.names if labelled.kind == CLASSES else labelled.group_names
-    judged = parts.evaluation and describe_evaluation(
-        parts.evaluation, cohort.n_pos, cohort.n_neg, parts.forecast
-    )
-    outlines, subgraphs, union = describe_subgraphs(labelled, record)
-    mining = None if record is None else describe_mining(record, seconds)
-    significance = None if parts.test is None else describe_significance(parts.test)
-    page = _render(
-        {
-            "file": parts.source.file,
-            "sha256": parts.source.sha256,
-            "classes": names,
-            "short_classes": [abbreviate(name) for name in names],
-            "cohort": cohort,
-            "mining": mining,
-            "outlines": outlines,
-            "subgraphs": subgraphs,
-            "union": union,
-            "path_charts": path_charts(record) if record else [],
-            "n_plotted": N_PLOTTED,
-            "significance": significance,
-            "replication": parts.replication and describe_replication(parts.replication),
-            "view": linked_view(parts, mining, significance),
-            "marks_p": record is not None and tests_the_same(parts.test, record),
-            "n_listed": N_LISTED,
-            "n_found": 0 if record is None else len(record.subgraphs),
-            "evaluation": judged,
-            "evaluation_command": evaluation_command(parts.source.file),
-            "best_marks": best_marks(judged.rows) if judged else set(),
-            "metric_words": {name: metric.title for name, metric in METRIC_WORDS.items()},
-            "found_words": what_we_found(parts, cohort, judged or None),
-            "cautions": cautions(parts, cohort),
-            "papers": {name: write_sections(one) for name, one in _written(parts).items()},
-            "citation": CITATION,
-            "versions": {
-                **(record.versions if record else made_by.versions if made_by else {}),
-                "report written by dugraph": __version__,
-                "with Python": platform.python_version(),
-            },
-        }
-    )
-    return page.encode()
+    return _page(parts, seconds)
+
+
+# ---------------------------------------------------------------- what belongs together
 
 
 @dataclass(frozen=True)
@@ -219,92 +145,62 @@ class Parts:
     replication: ReplicationRecord | None = None
 
 
-def _written(parts: Parts) -> dict[str, SubgraphRecord | TestRecord | ReplicationRecord]:
-    """What there is a text about, by name."""
-    subgraphs = "the model" if parts.found is not None and parts.found.is_fit else "the ranking"
-    records = {subgraphs: parts.found, "the test": parts.test, "the replication": parts.replication}
-    return {name: record for name, record in records.items() if record is not None}
-
-
-def gather(result: Any, evaluation: Any, test: Any, data: PathLike | None, cohort: dict[str, Any]) -> Parts:
+def _gather(result: Any, evaluation: Any, test: Any, data: PathLike | None, cohort: dict[str, Any]) -> Parts:
     """Join a result, an evaluation and a test of the same cohort, each in memory or in a folder.
 
-    Parameters
-    ----------
-    result : path-like or a result
-    evaluation : path-like, EvaluationResult, EvaluationRecord or None
-    test : path-like, SignificanceResult, TestRecord or None
-    data : path-like or None
-        The cohort file.
-    cohort : dict
-        X, y and pos_label of a result in memory, as for `record_of`.
+    `cohort` has X, y and pos_label of a result in memory, as for `record_of`.
     """
-    if isinstance(result, (str, os.PathLike)):
-        first = load_result(result, data=data)
-        if isinstance(first, SubgraphRecord) and evaluation is None:
-            both = (Path(result) / "evaluation.json").is_file()
-            evaluation = result if both else None
-        if isinstance(first, SubgraphRecord) and test is None:
-            test = _own_test(Path(result), first.source)
-    else:
-        first = record_of(result, data=data, **cohort)
-    home = result if isinstance(result, (str, os.PathLike)) else "the first result"
+    home = Path(result) if isinstance(result, (str, os.PathLike)) else None
+    first = record_of(result, data=data, **cohort) if home is None else load_result(home, data=data)
+    name = "the first result" if home is None else result
     if isinstance(first, EvaluationRecord):
         if evaluation is not None:
-            raise _twice(home, "evaluation", "an evaluation")
+            raise _twice(name, "evaluation", "an evaluation")
         return Parts(first.source, None, first.result, _same_test(test, first.source), first.phenotype)
+    if isinstance(first, SubgraphRecord) and home is not None:
+        if evaluation is None and (home / "evaluation.json").is_file():
+            evaluation = home
+        if test is None:
+            test = _own(home / OWN_TEST, TestRecord, first.source)
+    column = None
     if isinstance(evaluation, (str, os.PathLike)):
         evaluation = load_evaluation(Path(check_path(evaluation, "folder")), source=first.source)
-    column = None
     if isinstance(evaluation, EvaluationRecord):
         evaluation, column = evaluation.result, evaluation.phenotype
     if evaluation is not None:
         check_kind(evaluation, EvaluationResult, "evaluation", "Take it from evaluate, or name its folder.")
     if isinstance(first, TestRecord):
         if test is not None:
-            raise _twice(home, "test", "a test")
-        own = _own_replication(result, first.source)
-        return Parts(first.source, None, evaluation, first, column, own)
+            raise _twice(name, "test", "a test")
+        replication = None
+        if home is not None:
+            replication = _own(home / OWN_REPLICATION, ReplicationRecord, first.source, first.source.path)
+        return Parts(first.source, None, evaluation, first, column, replication)
     if isinstance(first, ReplicationRecord):
         return Parts(first.source, None, evaluation, _same_test(test, first.source), column, first)
     return Parts(first.source, first, evaluation, _same_test(test, first.source), column)
 
 
-def _twice(home: object, parameter: str, what: str) -> InputError:
+def _twice(name: object, parameter: str, what: str) -> InputError:
     return InputError(
         (
-            *(f"{home}: with ", Setting(parameter, "FOLDER"), f" a report is of subgraphs and {what}, "),
+            *(f"{name}: with ", Setting(parameter, "FOLDER"), f" a report is of subgraphs and {what}, "),
             f"but this is {what} itself.",
         ),
         parameter=parameter,
         way_out=(
-            f"Name the folder of `dugraph mine -o` or `sparse -o` first, and {home} with ",
+            f"Name the folder of `dugraph mine -o` or `sparse -o` first, and {name} with ",
             *(Setting(parameter), "."),
         ),
     )
 
 
-def _own_replication(home: Any, source: CohortRef) -> ReplicationRecord | None:
-    """The replication that `dugraph test --holdout` wrote into the folder, if it is still of this cohort."""
-    if (
-        not isinstance(home, (str, os.PathLike))
-        or not (Path(home) / OWN_REPLICATION / "results.json").is_file()
-    ):
+def _own(folder: Path, kind: type[Any], source: CohortRef, data: PathLike | None = None) -> Any:
+    """What a command wrote into a folder of its result, if it is there and still of this cohort."""
+    if not (folder / "results.json").is_file():
         return None
-    record = load_result(Path(home) / OWN_REPLICATION, data=source.path)
-    if isinstance(record, ReplicationRecord) and record.source.sha256 == source.sha256:
-        return record
-    return None
-
-
-def _own_test(home: Path, source: CohortRef) -> TestRecord | None:
-    """The test that `dugraph mine --test` put into the folder, if it is of this cohort still."""
-    if not (home / OWN_TEST / "results.json").is_file():
-        return None
-    record = load_result(home / OWN_TEST)
-    if isinstance(record, TestRecord) and record.source.sha256 == source.sha256:
-        return record
-    return None
+    record = load_result(folder, data=data)
+    return record if isinstance(record, kind) and record.source.sha256 == source.sha256 else None
 
 
 def _same_test(test: Any, source: CohortRef) -> TestRecord | None:
@@ -323,6 +219,78 @@ def _same_test(test: Any, source: CohortRef) -> TestRecord | None:
     return record
 
 
+# ---------------------------------------------------------------- the page
+
+
+def _page(parts: Parts, seconds: float | None = None, with_ids: bool = False) -> bytes:
+    try:
+        import jinja2  # noqa: F401
+    except ImportError as error:
+        raise InputError("A report needs jinja2, which is missing: pip install 'dugraph[report]'.") from error
+    from dugraph._citation import CITATION
+    from dugraph._version import __version__
+    from dugraph.report.brain import canvases
+    from dugraph.report.cautions import cautions
+    from dugraph.report.findings import (
+        N_LISTED,
+        N_PLOTTED,
+        describe_mining,
+        describe_replication,
+        describe_significance,
+        describe_subgraphs,
+        path_charts,
+        tests_the_same,
+    )
+    from dugraph.report.sections import N_NAMED, describe_cohort, describe_evaluation
+    from dugraph.report.view import view_json
+
+    labelled, record, test, replication = parts.source.cohort, parts.found, parts.test, parts.replication
+    cohort = describe_cohort(labelled, parts.source.phenotype, with_ids)
+    subgraphs, union = ([], None) if record is None else describe_subgraphs(record)
+    fitted = record is not None and record.is_fit
+    records = {
+        "the model" if fitted else "the ranking": record,
+        "the test": test,
+        "the replication": replication,
+    }
+    written = {name: one for name, one in records.items() if one is not None}
+    mining = None if record is None else describe_mining(record, seconds)
+    page = _render(
+        {
+            "file": parts.source.file,
+            "sha256": parts.source.sha256,
+            "classes": labelled.names if labelled.kind == CLASSES else labelled.group_names,
+            "cohort": cohort,
+            "n_named": N_NAMED,
+            "mining": mining,
+            "outlines": [view.outline for view in canvases(labelled.graphs)],
+            "subgraphs": subgraphs,
+            "union": union,
+            "path_charts": path_charts(record) if record else [],
+            "n_plotted": N_PLOTTED,
+            "n_listed": N_LISTED,
+            "n_found": 0 if record is None else len(record.subgraphs),
+            "test": test,
+            "significance": test and describe_significance(test),
+            "marks_p": record is not None and tests_the_same(test, record),
+            "replication": replication and describe_replication(replication),
+            "evaluation": parts.evaluation and describe_evaluation(parts.evaluation, cohort, parts.forecast),
+            "metric_words": {name: metric.title for name, metric in METRIC_WORDS.items()},
+            "view": view_json(parts, "" if mining is None else mining["value_name"]),
+            "is_flat": labelled.graphs.node_coordinates is None,
+            "cautions": cautions(parts, cohort),
+            "papers": {name: write_sections(one) for name, one in written.items()},
+            "citation": CITATION,
+            "versions": {
+                **next((one.versions for one in written.values()), {}),
+                "report written by dugraph": __version__,
+                "with Python": platform.python_version(),
+            },
+        }
+    )
+    return page.encode()
+
+
 def _render(context: dict[str, Any]) -> str:
     """Fill the template.
 
@@ -333,8 +301,6 @@ def _render(context: dict[str, Any]) -> str:
 
     from dugraph.report.charts import escaped
 
-    style, script, view_script = (_asset(name) for name in ("report.css", "report.js", "view.js"))
-    policy = _policy(_source(style))
     environment = Environment(
         loader=FunctionLoader(_asset),
         autoescape=True,
@@ -344,10 +310,23 @@ def _render(context: dict[str, Any]) -> str:
         # Our own escaping also keeps what a parser would change: NUL and carriage returns.
         finalize=lambda value: escaped(value) if isinstance(value, str) else value,
     )
-    environment.filters |= {"percent": "{:.0%}".format, "short": "{:.4g}".format}
-    own = {"first": Markup(_FIRST), "style": Markup(style), "script": Markup(script)}
-    own["view_script"] = Markup(view_script)
-    return str(environment.get_template("report.html").render(**context, policy=policy, **own))
+    environment.filters |= {
+        "abbreviate": abbreviate,
+        "counted": counted,
+        "listed": lambda names: listed(names, most=12),
+        "percent": "{:.0%}".format,
+        "quoted": shlex.quote,
+        "regions": lambda edges: list(dict.fromkeys(node for edge in edges for node in edge[:2])),
+        "short": "{:.4g}".format,
+    }
+    environment.tests["finite"] = math.isfinite
+    inline = {name: Markup(_asset(file)) for name, file in _INLINE.items()}
+    policy = _policy(_source(inline["style"]))
+    page = environment.get_template("report.html")
+    return str(page.render(**context, **inline, first=Markup(_FIRST), policy=policy))
+
+
+_INLINE = {"style": "report.css", "script": "report.js", "view_script": "view.js"}
 
 
 def served_policy() -> str:
