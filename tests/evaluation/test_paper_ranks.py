@@ -30,8 +30,16 @@ AVERAGE_SLIPS = {
 
 
 def read_paper():
+    """A row for each cell of the tables, which print a value and its rank: 0.400 (9)."""
     with open(Path(__file__).with_name("paper_tables.csv"), newline="") as file:
-        return list(csv.DictReader(file))
+        rows = list(csv.DictReader(file))
+    cells = []
+    for row in rows:
+        for column in (*COLUMNS, "average_rank"):
+            value, _, rank = row[column].rpartition(" ")
+            place = {"table": row["table"], "method": row["method"], "column": column}
+            cells.append({**place, "value": value, "printed_rank": rank.strip("()")})
+    return cells
 
 
 PAPER = read_paper()

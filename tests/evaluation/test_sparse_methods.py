@@ -45,24 +45,6 @@ def test_errors_are_those_of_a_refitted_classifier_for_each_number(small, result
     assert result.values("error").min() < 0.5
 
 
-def test_an_interrupted_run_continues(small, tmp_path, monkeypatch):
-    first = evaluate(*small, **{**SETTINGS, "methods": NAMES[:1]}, cache=tmp_path)
-    done = cells.run_cell
-    computed = []
-
-    def counting(subjects, job):
-        computed.append(job.method)
-        return done(subjects, job)
-
-    monkeypatch.setattr(cells, "run_cell", counting)
-    whole = evaluate(*small, **SETTINGS, cache=tmp_path)
-    assert set(computed) == set(NAMES[1:])
-    assert whole.values("auc")[:1].tolist() == first.values("auc").tolist()
-    computed.clear()
-    assert evaluate(*small, **SETTINGS, cache=tmp_path).cells == whole.cells
-    assert computed == []
-
-
 def test_the_names_are_documented(capsys):
     with pytest.raises(SystemExit):
         main(["evaluate", "--help"])

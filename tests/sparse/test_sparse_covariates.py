@@ -1,7 +1,5 @@
 """Covariates in sparse models: sources, effect on the fit, no leakage from test graphs."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,7 +12,6 @@ from dugraph import (
     SparseSubgraphRegressor,
     UncertainGraphs,
 )
-from dugraph.estimators import load_model
 from dugraph.sparse.choice import CohortCovariates
 
 RNG = np.random.default_rng(5)
@@ -87,18 +84,6 @@ def test_folds_code_covariates_by_their_training_graphs():
     assert np.array_equal(ours[0], theirs[0])
     np.testing.assert_allclose(ours[0].mean(axis=0), 0, atol=1e-12)
     assert theirs[1][0].tolist() == [0.0, 0.0, ours[1][0, 2]]
-
-
-@pytest.mark.parametrize(("kind", "y"), PAIRS)
-def test_a_model_with_covariates_is_restored_from_its_file(kind, y, tmp_path):
-    path = tmp_path / "model.json"
-    model = kind(covariates=NAMES, **QUICK).fit(FRAME, y)
-    model.to_json(path)
-    back = load_model(path)
-    assert type(back) is kind
-    assert back.predict(FRAME).tolist() == model.predict(FRAME).tolist()
-    assert back.covariate_coef_.tobytes() == model.covariate_coef_.tobytes()
-    assert json.loads(path.read_text())["covariates"][0]["name"] == "site"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,13 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import KFold
 
-from dugraph import InputError, SparseSubgraphClassifier, SubgraphSelector, UncertainGraphs
+from dugraph import (
+    InputError,
+    SparseSubgraphClassifier,
+    SparseSubgraphRegressor,
+    SubgraphSelector,
+    UncertainGraphs,
+)
 from dugraph.estimators import load_model
 from dugraph.estimators.model_file import _signed
 
@@ -24,33 +30,46 @@ def saved(tmp_path, X=X, **parameters):
     return model, path
 
 
+AGE = 5 * X[:, 0] + RNG.normal(size=24)
+SITE = np.array(list("abc"))[np.arange(24) % 3]
+FRAME = pd.DataFrame(X, columns=[f"x{i}" for i in range(6)]).assign(site=SITE, age=AGE)
+REFITTED = {"cv": 3, "n_alphas": 3, "refit": "ridge", "l1_ratio": 0.9}
+
+
 @pytest.mark.parametrize(
-    "parameters",
-    [{}, {"alpha": "cv", "cv": 2}, {"alpha": None, "n_nonzero": 2, "loss": "squared_hinge"}, {"alpha": 9.0}],
+    ("kind", "parameters", "X", "y"),
+    [
+        (SparseSubgraphClassifier, {"alpha": 0.02}, X, Y),
+        (SparseSubgraphClassifier, {"cv": 2, "n_alphas": 5}, X, Y),
+        (SparseSubgraphClassifier, {"alpha": None, "n_nonzero": 2, "loss": "squared_hinge"}, X, Y),
+        (SparseSubgraphClassifier, {"alpha": 9.0}, X, Y),
+        (SparseSubgraphClassifier, {"cv": 2, "n_alphas": 3}, X, SITE),
+        (SparseSubgraphClassifier, {**REFITTED, "class_weight": {"control": 1.0, "patient": 2.0}}, X, Y),
+        (SparseSubgraphClassifier, {"covariates": ["site", "age"], "cv": 3, "n_alphas": 5}, FRAME, Y),
+        (SparseSubgraphRegressor, {**REFITTED, "covariates": "site"}, FRAME.drop(columns="age"), AGE),
+    ],
 )
-def test_everything_is_restored_to_the_bit(tmp_path, parameters):
-    model, path = saved(tmp_path, **parameters)
-    back = SparseSubgraphClassifier.from_json(path)
-    new = RNG.random((5, 6))
-    for method in ("transform", "decision_function"):
-        assert getattr(back, method)(new).tobytes() == getattr(model, method)(new).tobytes()
+def test_everything_is_restored_to_the_bit(tmp_path, kind, parameters, X, y):
+    path, again = tmp_path / "model.json", tmp_path / "again.json"
+    model = kind(**parameters).fit(X, y)
+    model.to_json(path)
+    back = load_model(path)
+    assert type(back) is kind
+    new = X.iloc[:5] if isinstance(X, pd.DataFrame) else RNG.random((5, 6))
+    for method in ("transform", "predict_proba", "decision_function"):
+        assert hasattr(back, method) == hasattr(model, method)
+        if hasattr(model, method):
+            assert getattr(back, method)(new).tobytes() == getattr(model, method)(new).tobytes()
     assert back.predict(new).tolist() == model.predict(new).tolist()
-    assert hasattr(back, "predict_proba") == hasattr(model, "predict_proba")
     assert back.subgraphs_ == model.subgraphs_
     assert back.get_feature_names_out().tolist() == model.get_feature_names_out().tolist()
-    assert [repr(m) for m in back.path_] == [repr(m) for m in model.path_]
-    assert (back.alpha_, back.objective_, back.duality_gap_) == (
-        model.alpha_,
-        model.objective_,
-        model.duality_gap_,
-    )
-    assert (back.n_searches_, back.finished_) == (model.n_searches_, model.finished_)
-    assert hasattr(back, "cv_losses_") == hasattr(model, "cv_losses_")
     assert back.get_params() == model.get_params()
-    again = tmp_path / "again.json"
+    assert [repr(m) for m in back.models_] == [repr(m) for m in model.models_]
+    for name in ("alpha_", "objective_", "duality_gap_", "n_searches_", "finished_", "intercept_", "path_"):
+        assert repr(getattr(back, name, None)) == repr(getattr(model, name, None))
+    assert hasattr(back, "cv_losses_") == hasattr(model, "cv_losses_")
     back.to_json(again)
     assert again.read_bytes() == path.read_bytes()
-    assert type(load_model(path)) is SparseSubgraphClassifier
 
 
 def test_layers_frames_and_splitters(tmp_path):
