@@ -38,7 +38,7 @@ def test_the_instruction_set_is_one_that_the_processor_has():
 def test_requirements_are_those_that_are_declared():
     lowest = dict(re.findall(r"([\w-]+)>=([\d.]+)", line)[0] for line in PROJECT["dependencies"])
     assert {package.name: package.needed for package in packages_of("")} == lowest
-    assert all(package.suffices for package in packages_of(""))
+    assert all(package.state == "ok" for package in packages_of(""))
 
 
 def test_every_extra_for_users_is_explained():

@@ -8,7 +8,8 @@ import pytest
 
 from dugraph import UncertainGraphs, save_cohort
 from dugraph.cli import demo, main
-from dugraph.cli.program import _EPILOG, COMMANDS
+from dugraph.cli.commands import COMMANDS
+from dugraph.cli.program import _EPILOG
 
 pytestmark = pytest.mark.system
 
@@ -19,16 +20,12 @@ SMALLER = {
 }
 
 
-def name_of(command):
-    return command.__name__.rpartition(".")[2]
-
-
 def lines_of(text):
     return [line.strip() for line in text.splitlines() if line.startswith("  dugraph ")]
 
 
 # The app serves until it is stopped: tests/app/test_app_processes.py starts it.
-LINES = [line for command in COMMANDS if name_of(command) != "app" for line in lines_of(command.EXAMPLE)]
+LINES = [line for name, command in COMMANDS.items() if name != "app" for line in lines_of(command.example)]
 
 
 @pytest.fixture
@@ -59,11 +56,11 @@ def workplace(tmp_path, monkeypatch):
 
 
 def test_every_command_has_an_example_of_itself():
-    for command in COMMANDS:
-        lines = lines_of(command.EXAMPLE)
+    for name, command in COMMANDS.items():
+        lines = lines_of(command.example)
         assert lines
-        assert all(shlex.split(line)[:2] == ["dugraph", name_of(command)] for line in lines)
-        assert len(lines) == len(command.EXAMPLE.splitlines())
+        assert all(shlex.split(line)[:2] == ["dugraph", name] for line in lines)
+        assert len(lines) == len(command.example.splitlines())
 
 
 JOBLIB = pytest.mark.xdist_group("joblib")
@@ -99,5 +96,4 @@ def test_an_example_runs(line, workplace, capsys):
 def test_the_examples_of_the_program_are_commands_with_known_flags():
     lines = lines_of(_EPILOG)
     assert len(lines) >= 5
-    names = {name_of(command) for command in COMMANDS}
-    assert {shlex.split(line)[1] for line in lines} <= names
+    assert {shlex.split(line)[1] for line in lines} <= set(COMMANDS)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import dugraph as dg
-from dugraph.cli import main, plan
+from dugraph.cli import main
+from dugraph.cli import test as testing
 from dugraph.results.plan import Plan, graphs_digest, read_plan
 from dugraph.settings import TestSettings
 
@@ -17,7 +18,7 @@ SHORT = ["--n-permutations", "99", "--size-classes", "2"]
 
 @pytest.fixture(autouse=True)
 def date(monkeypatch):
-    monkeypatch.setattr(plan, "today", lambda: datetime.date(2026, 3, 1))
+    monkeypatch.setattr(testing, "today", lambda: datetime.date(2026, 3, 1))
 
 
 def make_graphs(seed=0, age=0):

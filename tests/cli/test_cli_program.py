@@ -13,7 +13,7 @@ from dugraph._citation import CITATION
 from dugraph.cli import main
 from dugraph.cli import program as program_module
 
-COMMANDS = [command.__name__.rpartition(".")[2] for command in program_module.COMMANDS]
+COMMANDS = list(program_module.COMMANDS)
 
 
 SHOW_WHAT_IS_LOADED = """

@@ -23,6 +23,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from dugraph.app.jobs import Runs
+from dugraph.app.pages import routes
 from dugraph.app.study import Study
 from dugraph.exceptions import InputError
 
@@ -168,8 +169,6 @@ def _with_headers(send: Send) -> Send:
 
 def create_app(study: Study, runs: Runs, sessions: Sessions, cookie: str = "dugraph") -> Any:
     """The ASGI application on the folders of a study."""
-    from dugraph.app.pages import routes
-
     app = Starlette(routes=routes())
     app.state.study, app.state.runs = study, runs
     return Guard(app, sessions, cookie)

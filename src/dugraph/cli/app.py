@@ -1,51 +1,36 @@
-"""`dugraph app`: pages in a browser, from the files of a study to a result."""
+"""`dugraph app`, `report` and `plot`: results as pages in a browser, as one page, as a figure."""
+
+from __future__ import annotations
 
 import os
 import sys
 import webbrowser
 from pathlib import Path
 
+import dugraph
 from dugraph.cli.output import ExitCode, say
 from dugraph.exceptions import InputError
 from dugraph.files.text import escaped
-from dugraph.settings import AppSettings
+from dugraph.settings import AppSettings, PlotSettings, ReportSettings
 from dugraph.words import RUNS_FOLDER
 
-DESCRIPTION = f"""\
-Read, compare and report a study in the browser, without a terminal.
-Serves pages on this computer only and opens them in a browser. Each step is a dugraph command, which the
-page shows; each run has a folder in {RUNS_FOLDER} and continues when the browser or the app is closed. Needs
-the extra app: pip install 'dugraph[app]'."""
-EXAMPLE = """\
-  dugraph app study
-  dugraph app study shared/atlases --no-browser"""
 
-SETTINGS = AppSettings
-
-
-def run(settings: AppSettings) -> int:
+def app(settings: AppSettings) -> int:
     """Serve until Ctrl-C."""
     try:
-        import jinja2  # noqa: F401
-        import starlette  # noqa: F401
-        import uvicorn  # noqa: F401
+        from dugraph.app.jobs import RUNNING, WAITING, Runs
+        from dugraph.app.server import serve
+        from dugraph.app.study import Study
     except ImportError as error:
         raise InputError(
             f"The app needs {error.name}, which is missing: pip install 'dugraph[app]'."
         ) from error
-    from dugraph.app.jobs import RUNNING, WAITING, Runs
-    from dugraph.app.server import serve
-    from dugraph.app.study import Study
-
     folder = Path(settings.output or os.path.join(settings.folders[0], RUNS_FOLDER))
     study = Study.of(settings.folders, folder)
     runs = Runs(study.folders[-1], study.home)
     say(escaped(f"dugraph: the study is {study.home}; Ctrl-C stops the app, not its runs."))
-    serve(
-        study, runs, port=settings.port, say=say, show=webbrowser.open if _has_browser(settings) else _nothing
-    )
-    states = [one.state for one in runs.all()]
-    left = sum(state in (RUNNING, WAITING) for state in states)
+    serve(study, runs, port=settings.port, say=say, show=webbrowser.open if _has_browser(settings) else bool)
+    left = sum(one.state in (RUNNING, WAITING) for one in runs.all())
     if left:
         say(f"dugraph: {left} runs have not finished; start the app again to see or stop them.")
     return ExitCode.DONE
@@ -57,5 +42,18 @@ def _has_browser(settings: AppSettings) -> bool:
     return settings.browser and (display or not sys.platform.startswith("linux"))
 
 
-def _nothing(link: str) -> None:
-    """Open no browser."""
+def report(settings: ReportSettings) -> int:
+    """Write the page and print its path."""
+    print(escaped(dugraph.write_report(settings.folder, **settings.arguments(), output=settings.output)))
+    return ExitCode.DONE
+
+
+def plot(settings: PlotSettings) -> int:
+    """Draw the figure, write it and print its path."""
+    from dugraph.plot.figure import check_figure_path, draw_record, save_figure
+    from dugraph.results import load_result
+
+    check_figure_path(settings.output)
+    figure = draw_record(load_result(settings.folder, data=settings.data), **settings.arguments())
+    print(escaped(save_figure(figure, settings.output, dpi=settings.dpi)))
+    return ExitCode.DONE

@@ -1,33 +1,19 @@
 """`dugraph convert`: convert the files of a pipeline into a cohort file."""
 
+from __future__ import annotations
+
 import os
-import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dugraph.cli.info import print_cohort
 from dugraph.cli.output import ExitCode, clear_line, progress
 from dugraph.exceptions import InputError, Setting
-from dugraph.io.layouts import FORMATS
 from dugraph.settings import ConvertSettings
 from dugraph.words import ATLAS_NAMES, ATLASES, NONE
 
-_FORMATS = "\n".join(textwrap.wrap(f"Formats: {', '.join(FORMATS)}.", 100, break_on_hyphens=False))
-DESCRIPTION = f"""\
-Convert the output files of a pipeline and a table of participants into a cohort file.
-The format is recognised by file names and content; docs/files.md lists the command for each pipeline.
-Matrices are aligned by region name. Ambiguous or invalid input is refused; each step is printed and recorded
-in the cohort file.
-{_FORMATS}"""
-EXAMPLE = """\
-  dugraph convert xcp_d --participants xcp_d/participants.tsv --positive patient -o xcp_d.npz
-  dugraph convert xcp_d --format bids-relmat --select atlas=4S156Parcels --threshold 0.3 -o unlabelled.npz"""
 
-SETTINGS = ConvertSettings
-
-
-def run(settings: ConvertSettings) -> int:
+def convert(settings: ConvertSettings) -> int:
     """Read, write the cohort file, then print its contents and provenance."""
     check_npz_name(settings.output)
     # A wrong path is reported at once, before the imports.
@@ -41,6 +27,7 @@ def run(settings: ConvertSettings) -> int:
             "or give a table or a list of its regions."
         )
     from dugraph import read_cohort, save_cohort
+    from dugraph.cli.cohort import print_cohort
     from dugraph.io.participants import table_in
     from dugraph.io.read import reading_line
 
@@ -82,13 +69,7 @@ def _with_summary(provenance: Mapping[str, Any], output: str) -> dict[str, Any]:
 
 
 def check_npz_name(path: str) -> None:
-    """Refuse a folder, a file in a missing folder, and a name that does not end in .npz.
-
-    Parameters
-    ----------
-    path : str
-        The value of ``-o``.
-    """
+    """Refuse as -o a folder, a file in a missing folder, and a name that does not end in .npz."""
     if os.path.isdir(path):
         example = os.path.join(path, "cohort.npz")
         raise InputError(

@@ -1,79 +1,64 @@
 """`dugraph demo`: the whole analysis in one command, on a simulated cohort with known answers."""
 
+from __future__ import annotations
+
 import shlex
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
+import dugraph
+from dugraph import EvaluationResult, LabelledGraphs, MiningResult, SignificanceResult, UncertainGraphs
+from dugraph.cli.cohort import simulated_files
 from dugraph.cli.output import ExitCode, print_table, say
+from dugraph.cli.test import print_significant
 from dugraph.exceptions import InputError
+from dugraph.files.atomic import make_folder, write_folder
 from dugraph.files.text import escaped
+from dugraph.results import EvaluationRecord, SubgraphRecord, TestRecord, record_of
+from dugraph.results.cohort_ref import CohortRef
 from dugraph.settings import DemoSettings
+from dugraph.simulation import SimulatedCohort
 from dugraph.words import method_name
-
-if TYPE_CHECKING:
-    from dugraph import EvaluationResult, MiningResult, SignificanceResult, UncertainGraphs
-    from dugraph.results import EvaluationRecord, SubgraphRecord, TestRecord
-    from dugraph.results.cohort_ref import CohortRef
-    from dugraph.simulation import SimulatedCohort
-
-DESCRIPTION = """\
-Simulate a cohort, mine and test it, cross-validate a classifier, write a report: under a minute.
-The cohort resembles the paper's ADHD data: 200 brain networks of 116 regions, half of them patients,
-with three planted subgraphs to recover."""
-EXAMPLE = "  dugraph demo -o dugraph-demo"
 
 N_LISTED, N_SHOWN, N_SPLITS = 100, 10, 10
 MIN_EXPECTED_FREQUENCY = 0.2  # the default of a search
 Subgraph = tuple[int, ...]
 
-
-class Method(NamedTuple):
-    """A measure of a score."""
-
-    score: str
-    measure: str
-
-
-METHODS = (
-    Method("hsic", "expectation"),
-    Method("confidence", "median"),
-    Method("frequency_ratio", "phi_probability"),
-)
+METHODS = (("hsic", "expectation"), ("confidence", "median"), ("frequency_ratio", "phi_probability"))
+"""Scores and measures."""
 SIZES = (20, 100)  # numbers of subgraphs that the classifier gets
 ALL_EDGES = "all-edges"  # the comparison of `dugraph evaluate`
 
-SETTINGS = DemoSettings
 
-
-def run(settings: DemoSettings) -> int:
+def demo(settings: DemoSettings) -> int:
     """Simulate, mine, test, cross-validate, draw; list the files and summarise."""
-    from dugraph import LabelledGraphs, simulate
-    from dugraph.cli.simulate import simulated_files
-    from dugraph.files.atomic import make_folder, write_folder
-    from dugraph.results.cohort_ref import CohortRef
-
     begin = time.perf_counter()
     folder = make_folder(settings.output)
     say("[1/5] simulating 200 brain networks ...")
     simulated: dict[str, Any] = {"like": "adhd", "random_state": settings.random_state}
-    cohort = simulate(**simulated)
+    cohort = dugraph.simulate(**simulated)
     files = write_folder(folder, simulated_files("cohort.npz", cohort, simulated))
     source = CohortRef.of(LabelledGraphs(cohort.graphs, cohort.y), files[0])
     say("[2/5] mining the best subgraphs ...")
     records = []
-    for method in METHODS:
-        record, written = _mine(method, cohort, source, folder, settings.n_jobs)
-        records.append(record)
-        files += written
+    for score, measure in METHODS:
+        asked: dict[str, Any] = {"score": score, "measure": measure, "n_subgraphs": N_LISTED}
+        asked["n_jobs"] = settings.n_jobs
+        mined = record_of(dugraph.mine_subgraphs(source.cohort, **asked), source, settings=asked)
+        name = method_name(measure, score)
+        _print_best(name, mined, cohort)
+        files += dugraph.save_result(mined, folder / name).files
+        records.append(mined)
     best: MiningResult = records[0].result
     say("[3/5] testing which differences are real ...")
-    tested, written = _test(source, folder, settings)
-    files += written
+    tested = _test(source, settings)
+    files += dugraph.save_result(tested, folder / "test").files
     say(f"[4/5] cross-validating on {N_SPLITS} splits, mining in each training set ...")
-    evaluation, written = _cross_validate(source, folder, settings)
+    evaluation, title = _cross_validate(source, settings)
+    files += dugraph.save_result(evaluation, folder / "evaluation", title=title).files
     say("[5/5] drawing and writing the report ...")
-    files += written + _draw(folder / "subgraphs.png", cohort, best)
+    files += _draw(folder / "subgraphs.png", cohort, best)
     print("files:")
     for file in files:
         print(f"  {escaped(file)}")
@@ -83,28 +68,11 @@ def run(settings: DemoSettings) -> int:
     return ExitCode.DONE
 
 
-def _mine(
-    method: "Method", cohort: "SimulatedCohort", source: "CohortRef", folder: Path, n_jobs: int
-) -> tuple["SubgraphRecord", list[Path]]:
-    from dugraph import mine_subgraphs, save_result
-    from dugraph.results import record_of
-
-    asked = {**method._asdict(), "n_subgraphs": N_LISTED, "n_jobs": n_jobs}
-    result = mine_subgraphs(source.cohort, **asked)
-    record: SubgraphRecord = record_of(result, source, settings=asked)
-    name = method_name(method.measure, method.score)
-    _print_best(name, record, cohort)
-    return record, save_result(record, folder / name).files
-
-
-def _print_best(name: str, record: "SubgraphRecord", cohort: "SimulatedCohort") -> None:
+def _print_best(name: str, record: SubgraphRecord, cohort: SimulatedCohort) -> None:
     result = record.result
     rows = [
         (
-            s.rank,
-            s.value,
-            s.frequency_positive,
-            s.frequency_negative,
+            *(s.rank, s.value, s.frequency_positive, s.frequency_negative),
             _relation_to_planted(s.edges, cohort.graphs, cohort.planted),
             ", ".join(s.edge_names(cohort.graphs)),
         )
@@ -115,41 +83,28 @@ def _print_best(name: str, record: "SubgraphRecord", cohort: "SimulatedCohort") 
     print()
 
 
-def _test(source: "CohortRef", folder: Path, settings: DemoSettings) -> tuple["TestRecord", list[Path]]:
-    from dugraph import save_result, significant_subgraphs
-    from dugraph.cli.test import print_significant
-    from dugraph.results import record_of
-
+def _test(source: CohortRef, settings: DemoSettings) -> TestRecord:
     # As frequent as the mined ones, so that every listed subgraph is among those tested.
     asked: dict[str, Any] = {
         "min_expected_frequency": MIN_EXPECTED_FREQUENCY,
         "random_state": settings.random_state,
         "n_jobs": settings.n_jobs,
     }
-    result = significant_subgraphs(source.cohort, **asked)
+    result = dugraph.significant_subgraphs(source.cohort, **asked)
     print_significant(result, N_SHOWN)
     print()
     record: TestRecord = record_of(result, source, settings=asked)
-    return record, save_result(record, folder / "test").files
+    return record
 
 
-def _cross_validate(
-    source: "CohortRef", folder: Path, settings: DemoSettings
-) -> tuple["EvaluationRecord", list[Path]]:
-    from dugraph import RandomSplits, evaluate, save_result
-    from dugraph.results import record_of
-
+def _cross_validate(source: CohortRef, settings: DemoSettings) -> tuple[EvaluationRecord, str]:
     asked: dict[str, Any] = {
-        "methods": [*(method_name(method.measure, method.score) for method in METHODS), ALL_EDGES],
+        "methods": [*(method_name(measure, score) for score, measure in METHODS), ALL_EDGES],
         "n_subgraphs": list(SIZES),
-        "n_splits": N_SPLITS,
-        "random_state": settings.random_state,
         "n_jobs": settings.n_jobs,
     }
-    splits = RandomSplits(asked["n_splits"], random_state=settings.random_state)
-    result = evaluate(
-        source.cohort, methods=asked["methods"], n_subgraphs=SIZES, cv=splits, n_jobs=settings.n_jobs
-    )
+    splits = dugraph.RandomSplits(N_SPLITS, random_state=settings.random_state)
+    result = dugraph.evaluate(source.cohort, **asked, cv=splits)
     title = f"accuracy of a tuned ridge classifier on unseen graphs, {N_SPLITS} splits 80/20"
     rows = []
     for i, method in enumerate(result.methods):
@@ -161,32 +116,28 @@ def _cross_validate(
                 rows.append((method, number, f"{accuracy.mean():.3f}", f"{accuracy.std():.3f}"))
     print_table(title, ("features", "number", "mean", "sd"), rows)
     print()
-    record: EvaluationRecord = record_of(result, source, settings=asked)
-    return record, save_result(record, folder / "evaluation", title=title).files
+    kept = {**asked, "n_splits": N_SPLITS, "random_state": settings.random_state}
+    record: EvaluationRecord = record_of(result, source, settings=kept)
+    return record, title
 
 
-def _draw(path: Path, cohort: "SimulatedCohort", result: "MiningResult") -> list[Path]:
-    from dugraph.plot import draw_subgraphs
-
+def _draw(path: Path, cohort: SimulatedCohort, result: MiningResult) -> list[Path]:
     graphs, y, planted = cohort
     title = (
         f"The best subgraphs by expected HSIC: {(y == 1).sum()} simulated patients, {(y == 0).sum()} controls"
     )
-    best = result.subgraphs[:N_SHOWN]
-    classes = ("patients", "controls")
+    shown: dict[str, Any] = {"title": title, "class_names": ("patients", "controls"), "planted": planted}
     try:
-        draw_subgraphs(path, graphs, best, y == 1, title=title, class_names=classes, planted=planted)
+        dugraph.plot.draw_subgraphs(path, graphs, result.subgraphs[:N_SHOWN], y == 1, **shown)
     except ImportError:
         say("No picture was drawn, because matplotlib is missing: pip install 'dugraph[report]'.")
         return []
     return [path]
 
 
-def _report(page: Path, record: "SubgraphRecord", evaluation: "EvaluationRecord", test: "TestRecord") -> None:
-    from dugraph import write_report
-
+def _report(page: Path, record: SubgraphRecord, evaluation: EvaluationRecord, test: TestRecord) -> None:
     try:
-        write_report(record, evaluation=evaluation, test=test, output=page)
+        dugraph.write_report(record, evaluation=evaluation, test=test, output=page)
     except InputError as error:
         say(f"No report was written. {error}")
     else:
@@ -194,10 +145,10 @@ def _report(page: Path, record: "SubgraphRecord", evaluation: "EvaluationRecord"
 
 
 def _sum_up(
-    cohort: "SimulatedCohort",
-    result: "MiningResult",
-    test: "SignificanceResult",
-    evaluation: "EvaluationResult",
+    cohort: SimulatedCohort,
+    result: MiningResult,
+    test: SignificanceResult,
+    evaluation: EvaluationResult,
     seconds: float,
 ) -> None:
     found = [result.subgraphs.index(g) + 1 for g in cohort.planted if g in result.subgraphs]
@@ -216,7 +167,7 @@ def _sum_up(
     print(f"Every list is proven optimal. The whole demo took {seconds:.1f} s.")
 
 
-def _relation_to_planted(subgraph: Subgraph, graphs: "UncertainGraphs", planted: list[Subgraph]) -> str:
+def _relation_to_planted(subgraph: Subgraph, graphs: UncertainGraphs, planted: list[Subgraph]) -> str:
     """Describe how a mined subgraph relates to the planted ones."""
     if subgraph in planted:
         return "yes"

@@ -1,67 +1,40 @@
 """`dugraph evaluate`: the paper's protocol on a cohort file."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
+import dugraph
+from dugraph import EvaluationResult, LabelledGraphs, RandomSplits, RepeatedFolds
 from dugraph.cli.output import ExitCode, print_table, progress, say
-from dugraph.cli.run import accepted_labels, check_folder, dask_client, without_warnings, write_folder
+from dugraph.cli.run import check_folder, dask_client, open_labelled, without_warnings, write_folder
+from dugraph.data.arguments import counted
+from dugraph.data.columns import named_columns
+from dugraph.data.labels import CLASSES
+from dugraph.evaluation.cells import progress_text
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
 from dugraph.files.text import escaped
+from dugraph.results import record_of
 from dugraph.settings import EvaluateSettings
 
-if TYPE_CHECKING:
-    from dugraph import EvaluationResult, LabelledGraphs
 
-DESCRIPTION = """\
-Compare methods on random 80/20 splits: features are mined in the training graphs and used by a ridge
-classifier, whose penalty is also chosen there (with --like-paper, by the paper's linear SVM).
-Prints a table of error rates, F1, AUC and ranks. The folder contains table.csv, table.md, table.tex, all
-values in results.csv, times in timings.csv and the settings in config.toml. Finished parts are saved in
-FOLDER/cache: the same command resumes an interrupted run and gives identical results.
-With --phenotype, or with labels other than two classes, methods are compared by repeated cross-validation:
-phenotypes by correlation, R2 and mean absolute error, groups by macro F1 and balanced accuracy.
-A method without features in some split has no mean and no rank. Messages on stderr report this, fewer
-subgraphs than requested, and results that a limit left unproven (~ in the table)."""
-EXAMPLE = """\
-  dugraph evaluate cohort.npz --methods exp-hsic,exp-hsic+div,med-confidence,comparisons -o evaluation
-  dugraph evaluate cohort.npz --methods exp-hsic,sparse,baselines -o evaluation
-  dugraph evaluate cohort.npz --like-paper adhd --methods all --n-jobs 2 -o evaluation
-  dugraph evaluate cohort.npz --phenotype age --covariates site,sex --methods exp-hsic,cpm -o age"""
-
-SETTINGS = EvaluateSettings
-
-
-def run(settings: EvaluateSettings) -> int:
+def evaluate(settings: EvaluateSettings) -> int:
     """Evaluate, write the files, print the table."""
-    from dugraph.data.arguments import counted
-    from dugraph.data.labels import CLASSES
-    from dugraph.results import record_of
-    from dugraph.results.cohort_ref import open_cohort
-
     check_folder(settings)
-    folder = Path(settings.output)
-    column, labelled = settings.phenotype, accepted_labels(settings)
-    source = open_cohort(
-        settings.data,
-        "evaluation needs",
-        settings.pos_label,
-        phenotype=column,
-        where=settings.where,
-        labelled=labelled,
-    )
+    column = settings.phenotype
+    source = open_labelled(settings, "evaluation")
     classes = column is None and source.cohort.kind == CLASSES
     _refuse_unused(settings, classes)
-    result = _evaluate(source.cohort, classes, folder, settings)
-    name = escaped(Path(settings.data).name)
+    result = _evaluate(source.cohort, classes, settings)
+    of = f"{escaped(column or result.task)}"
     if classes:
-        scored = escaped(result.parameters["positive_class"])
         metrics = "error rate and F1" if settings.like_paper else "error rate, F1 and AUC"
-        title = f"{name}: {metrics} of {scored} with (rank), mean of "
-        title += counted(result.n_splits, "split")
-    else:
-        beyond = f" beyond {', '.join(map(escaped, settings.covariates))}" if settings.covariates else ""
-        title = f"{name}: {escaped(column or result.task)}{beyond}, with (rank), mean of "
-        title += counted(result.n_splits, "fold")
+        of = f"{metrics} of {escaped(result.parameters['positive_class'])}"
+    elif settings.covariates:
+        of += f" beyond {', '.join(map(escaped, settings.covariates))}"
+    n = counted(result.n_splits, "split" if classes else "fold")
+    title = f"{escaped(Path(settings.data).name)}: {of}{'' if classes else ','} with (rank), mean of {n}"
     record = record_of(result, source, settings=settings.kept_values())
     # Before the table: if the reader of stdout is gone, the files must not be lost.
     files = write_folder(settings, record, title=title).files
@@ -90,20 +63,14 @@ def _refuse_unused(settings: EvaluateSettings, classes: bool) -> None:
         raise InputError(f"--{name.replace('_', '-')} applies {why}")
 
 
-def _evaluate(
-    cohort: "LabelledGraphs", classes: bool, folder: Path, settings: EvaluateSettings
-) -> "EvaluationResult":
-    from dugraph import RandomSplits, RepeatedFolds, evaluate
-    from dugraph.data.columns import named_columns
-    from dugraph.evaluation.cells import progress_text
-
+def _evaluate(cohort: LabelledGraphs, classes: bool, settings: EvaluateSettings) -> EvaluationResult:
     # Splits and folds are arguments of the splitter.
     elsewhere = {*settings.unused(classes), *settings.of_random_splits, *settings.of_folds} - {"covariates"}
     asked = {name: value for name, value in settings.arguments().items() if name not in elsewhere}
     column, seed = settings.phenotype, settings.random_state
+    data: tuple[Any, ...] = (cohort,)
     if classes:
         asked["cv"] = RandomSplits(settings.n_splits, settings.test_size, settings.stratify, seed)
-        data: tuple[Any, ...] = (cohort,)
     else:
         folds = {name: getattr(settings, name) for name in ("n_folds", "n_repeats")}
         given = {name: value for name, value in folds.items() if value is not None}
@@ -114,11 +81,12 @@ def _evaluate(
         # A column of two numbers is a phenotype, and one of two words names groups.
         asked["task"] = "phenotype" if y.dtype.kind in "iuf" and settings.target != "groups" else "groups"
         data = (cohort.graphs, y)
+    asked["cache"] = Path(settings.output) / "cache"
+    asked["progress"] = progress("evaluating", settings.progress, progress_text, quiet=0.0)
 
-    def work() -> "EvaluationResult":
-        show = progress("evaluating", settings.progress, progress_text, quiet=0.0)
+    def work() -> EvaluationResult:
         with dask_client(settings) as client:
-            return evaluate(*data, **asked, client=client, cache=folder / "cache", progress=show)
+            return dugraph.evaluate(*data, **asked, client=client)
 
     try:
         return without_warnings(work, reported_later=(FewerSubgraphsWarning, LimitReachedWarning))

@@ -9,52 +9,12 @@ from collections.abc import Container, Sequence
 
 from dugraph._citation import CITATION
 from dugraph._version import __version__
-from dugraph.cli import (
-    app,
-    convert,
-    demo,
-    doctor,
-    evaluate,
-    info,
-    merge,
-    mine,
-    plan,
-    plot,
-    power,
-    replicate,
-    report,
-    sensitivity,
-    simulate,
-    sparse,
-    test,
-    transform,
-)
+from dugraph.cli.commands import COMMANDS
 from dugraph.cli.options import add_options, in_flags, refuse_unknown, settings_from, with_config
 from dugraph.cli.output import ExitCode, reports_json
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.text import escaped
 from dugraph.settings import setting_text
-
-COMMANDS = (
-    demo,
-    convert,
-    info,
-    simulate,
-    mine,
-    power,
-    plan,
-    test,
-    replicate,
-    sensitivity,
-    sparse,
-    transform,
-    evaluate,
-    report,
-    plot,
-    merge,
-    app,
-    doctor,
-)
 
 _DESCRIPTION = """\
 Find the connected subgraphs that best separate two classes of uncertain graphs, exactly.
@@ -96,18 +56,17 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"dugraph {__version__}")
     parser.add_argument("--cite", action="store_true", help="show what to cite, as BibTeX, and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
-    for command in COMMANDS:
-        summary, _, details = command.DESCRIPTION.partition("\n")
+    for name, command in COMMANDS.items():
         sub = commands.add_parser(
-            command.SETTINGS.command,
-            help=summary,
+            name,
+            help=command.description.partition("\n")[0],
             allow_abbrev=False,
-            description=f"{summary}\n{details}",
-            epilog=f"example:\n{command.EXAMPLE}",
+            description=command.description.rstrip(),
+            epilog=f"example:\n{command.example.rstrip()}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        add_options(sub, command.SETTINGS)
-        sub.set_defaults(run=command.run, settings=command.SETTINGS, parser=sub)
+        add_options(sub, command.settings)
+        sub.set_defaults(run=command.run, settings=command.settings, parser=sub)
     return parser
 
 

@@ -1,14 +1,28 @@
 """Steps shared by the commands that write a folder of results."""
 
+from __future__ import annotations
+
+import io
 import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from dugraph.cli.output import clear_line, say
+from dugraph.cluster.shards import check_shard
+from dugraph.data import LabelledGraphs
+from dugraph.data.arguments import abbreviate
+from dugraph.data.labels import CLASSES
 from dugraph.exceptions import InputError, LimitReachedWarning
+from dugraph.files import atomic
 from dugraph.files.text import escaped
+from dugraph.io.writers import check_table_format
+from dugraph.results import SavedFiles, refuse_other_results
+from dugraph.results.cohort_ref import CohortRef, open_cohort
+from dugraph.results.load import OWN_REPLICATION, OWN_TEST
+from dugraph.results.save import folder_files, record_file
+from dugraph.results.shards import begin_shard
 from dugraph.settings import (
     CohortSettings,
     FolderSettings,
@@ -16,12 +30,6 @@ from dugraph.settings import (
     ParallelSettings,
     PartedSettings,
 )
-
-if TYPE_CHECKING:
-    from dugraph.data import LabelledGraphs
-    from dugraph.results import ReplicationRecord, SavedFiles, TestRecord
-    from dugraph.results.cohort_ref import CohortRef
-    from dugraph.results.records import ResultRecord
 
 Result = TypeVar("Result")
 
@@ -35,18 +43,13 @@ def check_folder(settings: FolderSettings) -> None:
 
 def check_output(folder: str | None, command: str) -> None:
     """Refuse a folder that cannot be written into, or that has the results of another command."""
-    from dugraph.files.atomic import check_writable
-    from dugraph.results import refuse_other_results
-
     if folder is not None:
-        check_writable(folder)
+        atomic.check_writable(folder)
         refuse_other_results(folder, command)
 
 
 def drawn_svg(draw: Callable[[Any], object], size: tuple[float, float] = (5.0, 3.75)) -> bytes:
     """Draw into the axes of a new figure; return it as SVG, the same bytes in every run."""
-    import io
-
     try:
         from matplotlib import rc_context
         from matplotlib.figure import Figure
@@ -62,37 +65,33 @@ def drawn_svg(draw: Callable[[Any], object], size: tuple[float, float] = (5.0, 3
     return content.getvalue()
 
 
-def open_source(settings: CohortSettings, needed_by: str, **labels: Any) -> "CohortRef":
-    """Check the folder and the format of features, then read the cohort.
-
-    Parameters
-    ----------
-    settings : CohortSettings
-    needed_by : str
-        What needs class labels, for the message if there are none.
-    **labels
-        Which labels are accepted, as for `open_cohort`.
-    """
-    from dugraph.io.writers import check_table_format
-    from dugraph.results.cohort_ref import open_cohort
-
+def open_source(settings: CohortSettings, needed_by: str, as_groups: bool = False) -> CohortRef:
+    """Check the folder and the format of features, then read the cohort."""
     check_folder(settings)
     features = getattr(settings, "features", "none")
     if settings.output is not None and features != "none":
         check_table_format(features)
+    return open_labelled(settings, needed_by, as_groups)
+
+
+def open_labelled(settings: LabelledSettings, needed_by: str, as_groups: bool = False) -> CohortRef:
+    """Read a cohort with its labels; whole numbers with few values need --target.
+
+    `needed_by` is what needs class labels, for the message if there are none.
+    """
+    read: Callable[..., LabelledGraphs] = LabelledGraphs.of_any
+    if as_groups or settings.target == "groups":
+        read = LabelledGraphs.of_groups
+    elif settings.target is not None or settings.phenotype is not None:
+        read = LabelledGraphs.of_phenotype
     return open_cohort(
-        settings.data, f"{needed_by} needs", settings.pos_label, where=settings.where, **labels
+        settings.data,
+        f"{needed_by} needs",
+        settings.pos_label,
+        phenotype=settings.phenotype,
+        where=settings.where,
+        labelled=read,
     )
-
-
-def accepted_labels(settings: LabelledSettings) -> "Callable[..., LabelledGraphs]":
-    """How the labels of a cohort are read: whole numbers with few values need --target."""
-    from dugraph.data import LabelledGraphs
-
-    if settings.target == "groups":
-        return LabelledGraphs.of_groups
-    given = settings.target is not None or settings.phenotype is not None
-    return LabelledGraphs.of_phenotype if given else LabelledGraphs.of_any
 
 
 def dask_client(settings: ParallelSettings) -> AbstractContextManager[Any]:
@@ -104,13 +103,10 @@ def dask_client(settings: ParallelSettings) -> AbstractContextManager[Any]:
     return open_client(settings.dask)
 
 
-def shard_checkpoint(settings: PartedSettings, source: "CohortRef | None") -> Path | None:
+def shard_checkpoint(settings: PartedSettings, source: CohortRef | None) -> Path | None:
     """Begin the folder of `--shard`; return the path of its checkpoint, None without the flag."""
     if settings.shard is None:
         return None
-    from dugraph.cluster.shards import check_shard
-    from dugraph.results.shards import begin_shard
-
     check_shard(settings.shard)
     if settings.output is None or source is None:
         raise InputError("--shard needs a folder of its own to write into, but none is given. Add -o FOLDER.")
@@ -147,17 +143,13 @@ def without_warnings(
 
 def write_folder(
     settings: FolderSettings,
-    record: "ResultRecord",
+    record: Any,
     seconds: float | None = None,
-    test: "TestRecord | None" = None,
-    replication: "ReplicationRecord | None" = None,
+    test: Any = None,
+    replication: Any = None,
     title: str = "",
-) -> "SavedFiles":
+) -> SavedFiles:
     """Write the folder, those of a test or a replication within it and the report, in one step."""
-    from dugraph.files import atomic
-    from dugraph.results.load import OWN_REPLICATION, OWN_TEST
-    from dugraph.results.save import SavedFiles, folder_files, record_file
-
     if settings.output is None:
         return SavedFiles([], [])
     folder = Path(settings.output)
@@ -178,17 +170,14 @@ def write_folder(
     return SavedFiles(atomic.write_folder(folder, contents, obsolete, last=record_file(record)), left_out)
 
 
-def say_written(saved: "SavedFiles") -> None:
+def say_written(saved: SavedFiles) -> None:
     """List the files of a folder, and those that could not be written."""
     for line in [*(f"written: {path}" for path in saved.files), *saved.left_out]:
         say(escaped(line))
 
 
-def class_headings(cohort: "LabelledGraphs") -> list[str]:
+def class_headings(cohort: LabelledGraphs) -> list[str]:
     """Head the columns of the groups: two classes by name, or by role if names are numbers."""
-    from dugraph.data.arguments import abbreviate
-    from dugraph.data.labels import CLASSES
-
     if cohort.kind != CLASSES:
         return [abbreviate(name) for name in cohort.group_names] or ["frequency"]
     named = all(any(map(str.isalpha, name)) for name in cohort.names)

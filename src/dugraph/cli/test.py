@@ -1,117 +1,98 @@
-"""`dugraph test`: which connected subgraphs differ between the classes, as tables and as files."""
+"""`dugraph test`, `plan` and `replicate`: test all connected subgraphs, plan this, repeat it."""
+
+from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import datetime
+import os
+import sys
+import time
+from collections.abc import Callable, Container, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from dugraph.cli.info import suggestion
+import dugraph
+from dugraph import LabelledGraphs, PowerResult, ReplicationResult, SignificanceResult, UncertainGraphs
+from dugraph.cli.cohort import suggestion
 from dugraph.cli.output import LONG, SHOWN_ROWS, ExitCode, NumberText, print_table, progress, say
-from dugraph.cli.replicate import print_replication
 from dugraph.cli.run import (
-    accepted_labels,
     check_folder,
     dask_client,
+    open_source,
     say_shard,
     say_written,
     shard_checkpoint,
     without_warnings,
     write_folder,
 )
+from dugraph.data.arguments import counted
+from dugraph.data.where import select_participants
 from dugraph.exceptions import InputError, ShardDone, UnfinishedTestError
+from dugraph.files.atomic import atomic_file
 from dugraph.files.text import escaped
-from dugraph.settings import TestSettings
-
-if TYPE_CHECKING:
-    from dugraph import LabelledGraphs, ReplicationResult, SignificanceResult, UncertainGraphs
-    from dugraph.results import SavedFiles
-    from dugraph.results.cohort_ref import CohortRef
-    from dugraph.results.plan import Plan
+from dugraph.results import SavedFiles, record_of
+from dugraph.results.cohort_ref import CohortRef, full_input, open_cohort, open_second_cohort
+from dugraph.results.load import OWN_REPLICATION, load_discovery
+from dugraph.results.plan import Plan, check_plan, make_plan, read_plan, shown_setting
+from dugraph.results.records import replicated_record, tested_record, versions_record
+from dugraph.search.admitted import admitted_table, count_admitted, suggested_limit
+from dugraph.settings import PlanSettings, ReplicateSettings, TestSettings
+from dugraph.significance.permutations import check_alpha_reachable
+from dugraph.significance.result import CLASS_HEADS, class_rows, interval_text, irreducible_order
+from dugraph.significance.statistics import n_size_classes
+from dugraph.significance.testing import check_alpha, progress_line
+from dugraph.words import NONE
 
 Result = TypeVar("Result")
-Tested = TypeVar("Tested", "SignificanceResult", "ReplicationResult")
-
-DESCRIPTION = """\
-Test all connected subgraphs at once for differences between the classes.
-A permutation test: the probability of listing any subgraph that does not differ is at most --alpha.
-Prints tables. With -o, writes a folder with results.json, results.csv, null_maxima.csv, config.toml, text for
-a paper (methods.md, results.md, references.bib), and results.graphml and BrainNet Viewer files of the
-subgraphs that share no edge: see docs/significance.md.
-With --holdout, subgraphs are found in one part of the cohort and tested again in the other; the results of
-the second test are in the subfolder replication.
-`--config FOLDER/config.toml` repeats a run; flags on the command line override the file."""
-EXAMPLE = """\
-  dugraph test cohort.npz -o test
-  dugraph test cohort.npz --blocks site --covariates age,sex --report -o test
-  dugraph test cohort.npz --phenotype age --blocks site -o age
-  dugraph test cohort.npz --blocks site --holdout 0.5 --report -o both"""
-
-SETTINGS = TestSettings
+Tested = TypeVar("Tested", SignificanceResult, ReplicationResult)
 
 
-def run(settings: TestSettings) -> int:
+def test(settings: TestSettings) -> int:
     """Test, write the files, print the tables and the claim."""
     if settings.phenotype is not None and settings.pos_label is not None:
         raise InputError(
             "--pos-label names one of the two classes, but --phenotype tests something else. Leave one of "
             "them out."
         )
-    check_folder(settings)
     cohort, source = _open(settings)
-    plan = _plan(settings, cohort.graphs)
-    if plan is None:
+    plan_to_follow = _read_plan(settings, cohort.graphs)
+    if plan_to_follow is None:
         _hint_at_limit(settings, cohort.graphs)
     if settings.holdout is not None:
-        return _find_and_replicate(settings, cohort, source, plan)
+        return _find_and_replicate(settings, cohort, source, plan_to_follow)
     checkpoint = shard_checkpoint(settings, source) or settings.checkpoint
+    in_parts = {"checkpoint": checkpoint, "shard": settings.shard}
     try:
         with dask_client(settings) as client:
-            result = _test(cohort, settings, client=client, checkpoint=checkpoint)
-            result = _as_planned(result, plan)
+            result = _run(dugraph.significant_subgraphs, cohort, settings, client=client, **in_parts)
     except ShardDone as done:
         say_shard(settings, str(done))
         return ExitCode.DONE
+    result = _as_planned(_with_slope(result, settings), plan_to_follow)
     # Before the tables: if their reader is gone, the files must not be lost.
-    saved = _write(settings, result, source, plan)
+    saved = SavedFiles([], [])
+    if source is not None:
+        record = record_of(result, source, settings=settings.kept_values())
+        saved = write_folder(settings, _with_plan(record, plan_to_follow), result.seconds)
     print_significant(result)
     say_written(saved)
     return ExitCode.DONE
 
 
-def _open(settings: TestSettings) -> tuple["LabelledGraphs", "CohortRef | None"]:
+def _open(settings: TestSettings) -> tuple[LabelledGraphs, CohortRef | None]:
     """The cohort to test, and its description for the folder."""
-    from dugraph.results.cohort_ref import open_cohort
-
-    labelled, where = accepted_labels(settings), settings.where
-    if settings.phenotype is None:
-        source = open_cohort(
-            settings.data, "a test needs", settings.pos_label, where=where, labelled=labelled
-        )
-        return source.cohort, source
-    source = open_cohort(settings.data, "", phenotype=settings.phenotype, where=where, labelled=labelled)
-    if settings.output is None:
-        return source.cohort, None
+    source = open_source(settings, "a test")
+    if settings.phenotype is None or settings.output is None:
+        return source.cohort, source if settings.phenotype is None else None
+    needed, where = "a folder of results needs", settings.where
     try:  # the folder describes the classes of the cohort too, if it has two
-        classes = open_cohort(settings.data, "a folder of results needs", settings.pos_label, where=where)
+        return source.cohort, open_cohort(settings.data, needed, settings.pos_label, where=where)
     except InputError:
         return source.cohort, source
-    return source.cohort, classes
 
 
-def _test(cohort: "LabelledGraphs", settings: TestSettings, **in_parts: Any) -> "SignificanceResult":
-    from dugraph import significant_subgraphs
-
-    return _with_slope(
-        _run(significant_subgraphs, cohort, settings, **in_parts, shard=settings.shard), settings
-    )
-
-
-def _run(
-    work: Callable[..., Result], cohort: "LabelledGraphs", settings: TestSettings, **asked: Any
-) -> Result:
+def _run(work: Callable[..., Result], cohort: LabelledGraphs, settings: TestSettings, **asked: Any) -> Result:
     """Call a function with the cohort and the settings; its errors are phrased in terms of flags."""
-    from dugraph.significance.testing import progress_line
-
     show = progress("testing", settings.progress, progress_line, hint=LONG)
     try:
         return without_warnings(lambda: work(cohort, **settings.arguments(), **asked, progress=show))
@@ -131,36 +112,28 @@ def _with_slope(result: Tested, settings: TestSettings) -> Tested:
     return dataclasses.replace(result, contrasts=[slope] * len(result))
 
 
+def _with_plan(record: Any, followed: Plan | None) -> Any:
+    return dataclasses.replace(record, plan=followed.reference if followed else None)
+
+
 def _find_and_replicate(
-    settings: TestSettings, cohort: "LabelledGraphs", source: "CohortRef | None", plan: "Plan | None"
+    settings: TestSettings, cohort: LabelledGraphs, source: CohortRef | None, followed: Plan | None
 ) -> int:
     """Test one part of the cohort and confirm in the other; both folders are written in one step."""
-    from dugraph import find_and_replicate
-    from dugraph.results import SavedFiles
-    from dugraph.results.cohort_ref import full_input
-    from dugraph.results.load import OWN_REPLICATION
-    from dugraph.results.records import replicated_record, tested_record
-
     if settings.shard is not None:
         raise InputError("--holdout tests two parts of a cohort, which a shard cannot do. Leave out --shard.")
+    asked = {"checkpoint": settings.checkpoint, "holdout": _share(settings.holdout)}
     with dask_client(settings) as client:
-        result = _run(
-            find_and_replicate,
-            cohort,
-            settings,
-            **{"client": client, "checkpoint": settings.checkpoint, "holdout": _share(settings.holdout)},
-        )
-    found = _as_planned(_with_slope(result.discovery, settings), plan)
+        result = _run(dugraph.find_and_replicate, cohort, settings, client=client, **asked)
+    found = _as_planned(_with_slope(result.discovery, settings), followed)
     result = _with_slope(dataclasses.replace(result, discovery=found), settings)
     saved = SavedFiles([], [])
     if source is not None and settings.output is not None:
         mask: Any = result.holdout
         first = source.part(~mask)
-        record = tested_record(found, first, settings.kept_values())
-        record = dataclasses.replace(record, plan=plan.reference if plan else None)
-        asked = {"phenotype": settings.phenotype}
+        record = _with_plan(tested_record(found, first, settings.kept_values()), followed)
         known = full_input(first, Path(settings.output) / OWN_REPLICATION)
-        second = replicated_record(result, source, asked, known)
+        second = replicated_record(result, source, {"phenotype": settings.phenotype}, known)
         saved = write_folder(settings, record, found.seconds, replication=second)
     print_significant(found)
     print()
@@ -182,10 +155,8 @@ def _share(text: str | None) -> Any:
         ) from None
 
 
-def _hint_at_limit(settings: TestSettings, graphs: "UncertainGraphs") -> None:
+def _hint_at_limit(settings: TestSettings, graphs: UncertainGraphs) -> None:
     """Name the suggested limit before the test, if the default one leaves out most pairs of edges."""
-    from dugraph.search.admitted import admitted_table, suggested_limit
-
     limit = settings.min_expected_frequency
     if limit == settings.options()["min_expected_frequency"].default:
         table = admitted_table(graphs, 2)
@@ -193,66 +164,35 @@ def _hint_at_limit(settings: TestSettings, graphs: "UncertainGraphs") -> None:
             say(f"dugraph: {suggestion(table)}; this test uses {limit:g}")
 
 
-def _plan(settings: TestSettings, graphs: "UncertainGraphs") -> "Plan | None":
+def _read_plan(settings: TestSettings, graphs: UncertainGraphs) -> Plan | None:
     """The plan of the test, if it has one; deviations from it are refused."""
     if settings.plan is None:
         return None
-    from dugraph.results.plan import check_plan, read_plan
-    from dugraph.results.records import versions_record
-
-    plan = read_plan(settings.plan)
-    check_plan(plan, settings, graphs)
+    found = read_plan(settings.plan)
+    check_plan(found, settings, graphs)
     for name, version in versions_record().items():
-        if plan.versions.get(name) != version:
-            say(f"dugraph: planned with {name} {escaped(plan.versions.get(name))}, tested with {version}")
-    return plan
+        if found.versions.get(name) != version:
+            say(f"dugraph: planned with {name} {escaped(found.versions.get(name))}, tested with {version}")
+    return found
 
 
-def _as_planned(result: "SignificanceResult", plan: "Plan | None") -> "SignificanceResult":
+def _as_planned(result: SignificanceResult, followed: Plan | None) -> SignificanceResult:
     """The result, whose message also says when it was planned."""
-    if plan is None:
+    if followed is None:
         return result
-    return dataclasses.replace(result, message=f"{result.message} {plan.sentence}")
+    return dataclasses.replace(result, message=f"{result.message} {followed.sentence}")
 
 
-def _write(
-    settings: TestSettings,
-    result: "SignificanceResult",
-    source: "CohortRef | None",
-    plan: "Plan | None",
-) -> "SavedFiles":
-    from dugraph.results import SavedFiles, record_of
-
-    if source is None:
-        return SavedFiles([], [])
-    record = record_of(result, source, settings=settings.kept_values())
-    record = dataclasses.replace(record, plan=plan.reference if plan else None)
-    return write_folder(settings, record, result.seconds)
-
-
-def print_significant(result: "SignificanceResult", n_rows: int = SHOWN_ROWS) -> None:
-    """Print the significant subgraphs, what each size needed, and the claim.
-
-    Parameters
-    ----------
-    result : SignificanceResult
-    n_rows : int
-        Subgraphs to show.
-    """
-    from dugraph.data.arguments import counted
-    from dugraph.significance.result import CLASS_HEADS, class_rows, irreducible_order
-
+def print_significant(result: SignificanceResult, n_rows: int = SHOWN_ROWS) -> None:
+    """Print the significant subgraphs, what each size needed, and the claim."""
     n_tested = int(result.n_admitted.sum())
     title = f"{len(result):,} of {n_tested:,} subgraphs are significant at {result.parameters['alpha']:g}"
     if len(result):
         several = len(set(result.contrasts)) > 1
-        heads = ("family", "adjusted p", "effect", "95 % given selection", "edges")
-        effect = result.contrasts[0]
-        print_table(
-            f"{title}; effect: {effect if not several else 'a group against the rest'}",
-            (*heads[:2], *(["contrast"] if several else []), *heads[2:]),
-            [_row(result, family, k, several) for family, k in irreducible_order(result)[:n_rows]],
-        )
+        effect = "a group against the rest" if several else result.contrasts[0]
+        heads = [*("family", "adjusted p"), *(["contrast"] if several else []), "effect"]
+        rows = [_row(result, family, k, several) for family, k in irreducible_order(result)[:n_rows]]
+        print_table(f"{title}; effect: {effect}", (*heads, "95 % given selection", "edges"), rows)
         n_irreducible = int(result.irreducible.sum())
         more = f"... and {n_irreducible - n_rows} more\n" if n_irreducible > n_rows else ""
         print(
@@ -263,17 +203,175 @@ def print_significant(result: "SignificanceResult", n_rows: int = SHOWN_ROWS) ->
         n, every = result.n_informative_blocks, counted(result.n_blocks, "block")
         fewer = f"{n} of {every}; the others do not inform the test"
         print(f"Permutations change {f'each of {every}' if n == result.n_blocks else fewer}.\n")
-    rows = [(name, *map(NumberText, numbers)) for name, *numbers in class_rows(result)]
-    print_table("what each size needed" if len(result) else title, CLASS_HEADS, rows)
+    sizes = [(name, *map(NumberText, numbers)) for name, *numbers in class_rows(result)]
+    print_table("what each size needed" if len(result) else title, CLASS_HEADS, sizes)
     print(f"\n{escaped(result.message)}")
 
 
-def _row(result: "SignificanceResult", family: int, k: int, several: bool) -> tuple[object, ...]:
-    from dugraph.significance.result import interval_text
-
+def _row(result: SignificanceResult, family: int, k: int, several: bool) -> tuple[object, ...]:
     return (
         *(family, NumberText(f"{result.p_values[k]:.3g}")),
         *([result.contrasts[k]] if several else []),
         *(NumberText(f"{result.effects[k]:+.3g}"), interval_text(result, k)),
         result.naming.subgraph_name(result.subgraphs[k])[1:-1],
     )
+
+
+# ---------------------------------------------------------------- plan
+
+
+def today() -> datetime.date:
+    """The date of a plan, in UTC."""
+    return datetime.datetime.now(datetime.UTC).date()
+
+
+def plan(settings: PlanSettings) -> int:
+    """Check the settings against the graphs, write the plan and print it."""
+    if os.path.lexists(settings.output):
+        raise InputError(
+            f"{settings.output}: a plan must be a new file, but this one exists. Choose another name; "
+            "plans are not replaced."
+        )
+    graphs, _ = dugraph.load_cohort(settings.data)
+    if settings.where is not None:
+        graphs = graphs[select_participants(graphs.participants or {}, settings.where)]
+    _check_possible(settings, graphs)
+    power = _power(settings, graphs)
+    made = make_plan(settings, graphs, Path(settings.data).name, today(), power)
+    with atomic_file(settings.output) as file:
+        file.write(made.to_toml())
+    rows = [(name, shown_setting(made.settings.get(name))) for name in TestSettings.planned()]
+    print_table(f"planned on {made.date.isoformat()}", ("setting", "value"), rows)
+    _print_tested(settings, graphs)
+    if power is not None:
+        asked = power.parameters
+        positive, negative = asked["frequencies"]
+        print(
+            f"\nExpected power: {power.power[0]:.2f} for a subgraph of {counted(asked['n_edges'], 'edge')} "
+            f"with expected frequencies of {positive:g} and {negative:g} in {power.n_graphs[0]:,} graphs, "
+            "without blocks and covariates."
+        )
+    say(escaped(f"written: {settings.output}"))
+    return ExitCode.DONE
+
+
+def _check_possible(settings: PlanSettings, graphs: UncertainGraphs) -> None:
+    """Refuse settings with which no test is possible for any labels."""
+    n_classes = n_size_classes(settings.size_classes, settings.max_edges, graphs.n_edges)
+    most = sys.maxsize  # how many distinct ones there are depends on the labels
+    check_alpha_reachable(check_alpha(settings.alpha), n_classes, settings.n_permutations + 1, most)
+    if (settings.n_edges is None) != (settings.frequencies is None):
+        raise InputError(
+            "--n-edges and --frequencies describe an expected subgraph together, but only one is given. Add "
+            "the other, or leave both out."
+        )
+    if settings.n_edges is not None and settings.statistic != "z":
+        raise InputError(
+            f"The power is known for --statistic z, but the statistic is {settings.statistic}. Leave out "
+            "--n-edges and --frequencies, or plan a test of z."
+        )
+
+
+def _power(settings: PlanSettings, graphs: UncertainGraphs) -> PowerResult | None:
+    if settings.n_edges is None or settings.frequencies is None:
+        return None
+    shared = ("alternative", "alpha", "size_classes", "min_expected_frequency", "max_edges", "random_state")
+    return dugraph.power_analysis(
+        graphs,
+        n_edges=settings.n_edges,
+        frequencies=settings.frequencies,  # type: ignore[arg-type]  # their number is checked there
+        n_graphs=[graphs.n_graphs],
+        positive_share=settings.positive_share,
+        progress=progress("testing random labels", None, progress_line),
+        **{name: getattr(settings, name) for name in shared},
+    )
+
+
+def _print_tested(settings: PlanSettings, graphs: UncertainGraphs) -> None:
+    """Print the number of subgraphs to be tested, which depends on the graphs alone."""
+    counts = count_admitted(graphs, settings.min_expected_frequency, min(settings.max_edges or 3, 3))
+    rows = [(f"{size} edge{'s' * (size > 1)}", NumberText(count)) for size, count in enumerate(counts, 1)]
+    print()
+    print_table("connected subgraphs that would be tested", ("size", "number"), rows)
+    print(suggestion(admitted_table(graphs, 2)))
+    if counts[0].number == 0:
+        say(
+            "dugraph: no subgraph is frequent enough: the test would have nothing to do. Plan it with a "
+            "smaller --min-expected-frequency."
+        )
+
+
+# ---------------------------------------------------------------- replicate
+
+
+def replicate(settings: ReplicateSettings) -> int:
+    """Test the subgraphs in the second cohort, write the files, print the table and the claim."""
+    check_folder(settings)
+    begin = time.monotonic()
+    first = load_discovery(settings.result)
+    phenotype = settings.phenotype or first.phenotype
+    source = open_second_cohort(settings.data, first.result, phenotype, settings.where)
+    settings = _as_in_test(settings, first.result.parameters, source.cohort.graphs.participants or {})
+    asked = settings.arguments()
+    result = without_warnings(lambda: dugraph.replicate(first.result, source.cohort, **asked))
+    if source.shares_graphs(first.input):
+        say(
+            "dugraph: the second cohort has graphs in which the subgraphs were found, so this confirms "
+            "nothing. Take other participants, or find and confirm with `dugraph test --holdout`."
+        )
+    kept = {**settings.kept_values(), "phenotype": phenotype}
+    record = replicated_record(result, source, kept, first.input)
+    # Before the table: if its reader is gone, the files must not be lost.
+    saved = write_folder(settings, record, time.monotonic() - begin)
+    print_replication(result)
+    say_written(saved)
+    return ExitCode.DONE
+
+
+def _as_in_test(
+    settings: ReplicateSettings, tested: Mapping[str, Any], columns: Container[str]
+) -> ReplicateSettings:
+    """The settings with the blocks and covariates of the test, unless others, or none, are given."""
+    used: dict[str, Any] = {}
+    for name in ("blocks", "covariates"):
+        given, of_test = getattr(settings, name), tested[name] or []
+        if given is not None or not of_test:
+            used[name] = None if given == [NONE] else given
+            continue
+        missing = [one for one in of_test if one not in columns]
+        used[name] = None if missing else list(of_test)
+        said = f"{name} as in the test: {', '.join(of_test)} (--{name} none: without them)"
+        if missing:
+            said = (
+                f"the test used the {name} {', '.join(of_test)}, but the second cohort has no column "
+                f"{missing[0]}: it is replicated without {name}"
+            )
+        elif name == "blocks" and settings.permute == settings.options()["permute"].default:
+            used["permute"] = tested["permute"]
+        say(escaped(f"dugraph: {said}."))
+    return dataclasses.replace(settings, **used)
+
+
+def print_replication(result: ReplicationResult, n_rows: int = SHOWN_ROWS) -> None:
+    """Print the subgraphs with the effects of both cohorts, and the claim."""
+    if len(result):
+        several = len(set(result.contrasts)) > 1
+        effect = "a group against the rest" if several else result.contrasts[0]
+        heads = ["confirmed", "adjusted p", "both cohorts", "first effect", "effect"]
+        heads += ["95 % interval", "edges"]
+        rows = [
+            (
+                "yes" if result.replicated[k] else "no",
+                *(NumberText(f"{p[k]:.3g}") for p in (result.p_values, result.conjunction_p_values)),
+                *(NumberText(f"{one[k]:+.3g}") for one in (result.first_effects, result.effects)),
+                f"{result.effect_intervals[k, 0]:+.2g} to {result.effect_intervals[k, 1]:+.2g}",
+                result.names[k][1:-1],
+            )
+            for k in range(min(n_rows, len(result)))
+        ]
+        confirmed = f"{int(result.replicated.sum())} of {len(result)} subgraphs are confirmed"
+        print_table(f"{confirmed} at {result.parameters['alpha']:g}; effect: {effect}", heads, rows)
+        if len(result) > n_rows:
+            print(f"... and {len(result) - n_rows} more")
+        print()
+    print(escaped(result.message))
