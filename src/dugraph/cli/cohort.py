@@ -18,8 +18,7 @@ from dugraph import UncertainGraphs, load_cohort
 from dugraph.cli.convert import check_npz_name
 from dugraph.cli.output import ExitCode, print_table
 from dugraph.data import class_names
-from dugraph.data.arguments import counted
-from dugraph.data.arguments import row_sums
+from dugraph.data.arguments import counted, row_sums
 from dugraph.data.cohort_file import cohort_bytes
 from dugraph.data.where import select_participants
 from dugraph.estimators import aligned_graphs, load_model
