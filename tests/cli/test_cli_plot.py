@@ -46,7 +46,7 @@ def test_wrong_options_are_refused(folders, capsys):
         ([test, "-o", "a.jpg"], "a.jpg: a figure is written as .pdf, .svg, .png, but the file ends in .jpg."),
         (
             [test, "-o", "a.pdf", "--view", "top"],
-            "--view must be one or several of above, left, right, front",
+            "--view must be one of above, left, right, front",
         ),
         (
             [test, "-o", "a.pdf", "--family", "999"],
