@@ -115,7 +115,7 @@ def test_classes_one_by_one_share_the_list():
     result = dg.mine_subgraphs(X, ARM, multi_class="ovr", min_expected_frequency=0.1, **asked)
     groups = np.unique(ARM).tolist()
     lists = {g: dg.mine_subgraphs(X, g == ARM, min_expected_frequency=0.1, **asked).subgraphs for g in groups}
-    expected: list[tuple[int, ...]] = []
+    expected = []
     while len(expected) < wanted:
         group = groups[len(expected) % 3]
         expected.append(next(g for g in lists[group] if g not in expected))

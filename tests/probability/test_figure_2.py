@@ -29,13 +29,13 @@ LOSES_TO_FREQUENT_EDGES = {("confidence", "phi_probability")}
 VARIANTS = [(score, measure) for score in (*PAPER_SCORES, "information_gain") for measure in MEASURES]
 
 
-def ranking(graphs: UncertainGraphs, score: str, measure: str):
+def ranking(graphs, score, measure):
     return enumerate_subgraphs(
         graphs, Y, score=score, measure=measure, min_expected_frequency=0.0, pos_label="+"
     )
 
 
-def value(graphs: UncertainGraphs, subgraph: tuple[int, ...], score: str, measure: str) -> float:
+def value(graphs, subgraph, score, measure):
     return measure_subgraph(graphs, Y, subgraph, score=score, measure=measure, pos_label="+")
 
 

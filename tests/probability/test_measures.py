@@ -13,7 +13,7 @@ from dugraph.probability.measures import MEASURES, Measure, check_measure
 LEVELS = np.array([0.0, 1.0, 3.0])
 
 
-def distribution(*probabilities: float) -> ScoreDistribution:
+def distribution(*probabilities):
     return ScoreDistribution(LEVELS[: len(probabilities)], np.array(probabilities))
 
 

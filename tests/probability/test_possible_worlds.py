@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from worlds_by_definition import FORMULAS, MeasuresOfWorlds, scored_worlds, world_probabilities
 
 from dugraph import score_distribution
@@ -19,7 +18,6 @@ from dugraph.probability.support import support_distribution as reference
 from dugraph.search.distribution import support_distribution as compiled
 from dugraph.simulation import possible_worlds
 
-Floats = NDArray[np.float64]
 N_COHORTS = 1_000_000 if os.environ.get("DUGRAPH_SOAK") else 5_000
 BATCH = 250
 TOLERANCE = 1e-12
@@ -30,7 +28,7 @@ SHAPES = [
 KINDS = ("uniform", "quarters", "halves", "certain", "tails", "duplicates", "mixture")
 
 
-def draw(kind: str, shape: tuple[int, ...], random: np.random.Generator) -> Floats:
+def draw(kind, shape, random):
     """Edge probabilities of a batch of cohorts, (cohorts, graphs, edges)."""
     if kind == "uniform":
         return random.random(shape)
@@ -51,18 +49,18 @@ def draw(kind: str, shape: tuple[int, ...], random: np.random.Generator) -> Floa
     return np.choose(random.integers(0, len(parts), shape), parts)
 
 
-def assert_close(ours: Floats, oracle: Floats, what: str) -> None:
+def assert_close(ours, oracle, what):
     error = np.abs(ours - oracle) / np.maximum(1.0, np.abs(oracle))
     assert error.max() <= TOLERANCE, f"{what}: off by {error.max():.2e}"
 
 
-def assert_accepted(ours: Floats, accepted: NDArray[np.bool_], levels: Floats, what: str) -> None:
+def assert_accepted(ours, accepted, levels, what):
     near = np.abs(ours[:, None] - levels) / np.maximum(1.0, np.abs(levels)) <= TOLERANCE
     good = (near & accepted).any(axis=1)
     assert good.all(), f"{what}: cohort {np.argmin(good)} of the batch has {ours[np.argmin(good)]}"
 
 
-def check_batch(probability: Floats, n_pos: int, phi_level: int) -> int:
+def check_batch(probability, n_pos, phi_level):
     """Compare all scores and measures on one batch; how many quantiles and modes stood at a jump."""
     n_neg, n_edges = probability.shape[1] - n_pos, probability.shape[2]
     worlds = world_probabilities(probability)
@@ -107,9 +105,9 @@ def test_measures_equal_those_of_all_possible_worlds():
     assert 0 < at_jumps < 0.2 * 20 * N_COHORTS
 
 
-def by_definition(X: Floats, y: NDArray[np.int64], subgraph: list[int], score: str) -> dict[float, float]:
+def by_definition(X, y, subgraph, score):
     worlds, probabilities = possible_worlds(X)
-    distribution: dict[float, float] = {}
+    distribution = {}
     for world, probability in zip(worlds, probabilities, strict=True):
         contains = [all(graph[e] for e in subgraph) for graph in world]
         a = sum(c for c, label in zip(contains, y, strict=True) if label)
@@ -121,7 +119,7 @@ def by_definition(X: Floats, y: NDArray[np.int64], subgraph: list[int], score: s
 
 
 @pytest.mark.parametrize("score", FORMULAS)
-def test_public_functions_equal_the_enumeration_of_worlds(score: str):
+def test_public_functions_equal_the_enumeration_of_worlds(score):
     random = np.random.default_rng(7)
     for _ in range(60):
         n_graphs, n_edges = int(random.integers(2, 6)), int(random.integers(1, 5))

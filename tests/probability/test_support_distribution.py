@@ -2,28 +2,25 @@
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
-from numpy.typing import NDArray
 from scipy import stats
 
 from dugraph.exceptions import InputError
 from dugraph.probability.support import support_distribution as reference
 from dugraph.search import support_distribution
 
-Array = NDArray[np.float64]
 SMALLEST = 1e-250  # below this mass no relative accuracy is promised
 
 # Lengths around which the core changes its ways: sweeps of 4, registers of 8, pieces from 193, up to 128.
 LENGTHS = [1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 31, 50, 100, 191, 192, 193, 200, 257, 1000, 1025, 2049]
 
 
-def exact(probabilities: Array) -> list[Fraction]:
+def exact(probabilities):
     # Integers over one power of two: reducing fractions would take most of the time.
     pmf, whole = [1], 1
     for success, of in map(float.as_integer_ratio, probabilities.tolist()):
@@ -32,20 +29,20 @@ def exact(probabilities: Array) -> list[Fraction]:
     return [Fraction(mass, whole) for mass in pmf]
 
 
-def exact_binomial(n: int, probability: float, supports: list[int]) -> list[float]:
+def exact_binomial(n, probability, supports):
     # Integers over one power of two; the quotient of two integers is rounded once.
     success, whole = probability.as_integer_ratio()
     return [math.comb(n, i) * success**i * (whole - success) ** (n - i) / whole**n for i in supports]
 
 
-def assert_relatively_close(pmf: Array, truth: Any, tolerance: float = 1e-12) -> None:
+def assert_relatively_close(pmf, truth, tolerance=1e-12):
     truth = np.array([float(mass) for mass in truth])
     seen = truth > SMALLEST
     np.testing.assert_allclose(pmf[seen], truth[seen], rtol=tolerance, atol=0)
     np.testing.assert_allclose(pmf[~seen], truth[~seen], rtol=0, atol=SMALLEST * 1e-10)
 
 
-def hard_vectors(n: int, seed: int = 0) -> list[Array]:
+def hard_vectors(n, seed=0):
     random = np.random.default_rng(seed)
     uniform = random.random(n)
     return [
@@ -63,7 +60,7 @@ def hard_vectors(n: int, seed: int = 0) -> list[Array]:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 8, 13, 33, 60])
-def test_against_rational_arithmetic(n: int) -> None:
+def test_against_rational_arithmetic(n):
     for probabilities in hard_vectors(n):
         truth = exact(probabilities)
         assert_relatively_close(support_distribution(probabilities), truth)
@@ -72,7 +69,7 @@ def test_against_rational_arithmetic(n: int) -> None:
 
 @pytest.mark.parametrize("n", [60, 192, 193, 1000, 5000])
 @pytest.mark.parametrize("probability", [0.3, np.nextafter(0.5, 0), 1e-4, 1.5 * 2.0**-53, 0.999, 1e-300])
-def test_against_exact_binomials(n: int, probability: float) -> None:
+def test_against_exact_binomials(n, probability):
     pmf = support_distribution(np.full(n, probability))
     supports = [i for i in range(n + 1) if pmf[i] > SMALLEST]
     some = sorted({*supports[:3], *supports[:: max(1, len(supports) // 25)], *supports[-3:]})
@@ -80,14 +77,14 @@ def test_against_exact_binomials(n: int, probability: float) -> None:
 
 
 @pytest.mark.parametrize("n", LENGTHS)
-def test_against_the_reference(n: int) -> None:
+def test_against_the_reference(n):
     for probabilities in hard_vectors(n):
         assert_relatively_close(support_distribution(probabilities), reference(probabilities), 1e-13)
 
 
 @pytest.mark.skipif(not hasattr(stats, "poisson_binom"), reason="SciPy has it since 1.15")
 @pytest.mark.parametrize("n", [1, 10, 100, 500, 2000])
-def test_against_scipy(n: int) -> None:
+def test_against_scipy(n):
     # SciPy's masses come from a Fourier transform: they have an absolute accuracy, no relative one.
     for probabilities in hard_vectors(n)[:3]:
         truth = stats.poisson_binom(probabilities).pmf(np.arange(n + 1))
@@ -95,7 +92,7 @@ def test_against_scipy(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", [*LENGTHS, 5000, 10_000])
-def test_a_tail_neglects_no_more_than_it_may(n: int) -> None:
+def test_a_tail_neglects_no_more_than_it_may(n):
     for probabilities in [*hard_vectors(n), np.full(n, 1e-4), np.full(n, 1 / n)]:
         full = support_distribution(probabilities)
         windowed = support_distribution(probabilities, tail=1e-16)
@@ -107,7 +104,7 @@ def test_a_tail_neglects_no_more_than_it_may(n: int) -> None:
             assert full.sum() - pmf.sum() <= tail * (1 + 1e-9) + 1e-12
 
 
-def test_a_tail_opens_a_window() -> None:
+def test_a_tail_opens_a_window():
     pmf = support_distribution(np.full(10_000, 0.5), tail=1e-16)
     kept = np.flatnonzero(pmf)
     assert 8 * 50 < len(kept) < 20 * 50  # 50 is the standard deviation
@@ -116,7 +113,7 @@ def test_a_tail_opens_a_window() -> None:
 
 @pytest.mark.parametrize("n", [0, *LENGTHS])
 @pytest.mark.parametrize("tail", [0.0, 1e-16])
-def test_a_batch_gives_the_results_of_single_vectors(n: int, tail: float) -> None:
+def test_a_batch_gives_the_results_of_single_vectors(n, tail):
     batch = np.array(hard_vectors(n) + hard_vectors(n, seed=1) + hard_vectors(n, seed=2))
     singles = [support_distribution(row, tail=tail).tobytes() for row in batch]
     for count in (1, 2, 3, 7, 8, 9, 16, 29):
@@ -125,7 +122,7 @@ def test_a_batch_gives_the_results_of_single_vectors(n: int, tail: float) -> Non
 
 
 @pytest.mark.parametrize("function", [support_distribution, reference])
-def test_shapes(function: Any) -> None:
+def test_shapes(function):
     random = np.random.default_rng(3)
     np.testing.assert_array_equal(function([]), [1.0])
     assert function(np.zeros((0, 5))).shape == (0, 6)
@@ -147,7 +144,7 @@ vectors = arrays(
 
 @settings(max_examples=150)
 @given(vectors)
-def test_properties(probabilities: Array) -> None:
+def test_properties(probabilities):
     pmf = support_distribution(probabilities)
     n = probabilities.shape[-1]
     assert np.all(pmf >= 0)
@@ -161,7 +158,7 @@ def test_properties(probabilities: Array) -> None:
 
 @settings(max_examples=100)
 @given(arrays(np.int64, st.integers(1, 300), elements=st.integers(0, 2**40), fill=st.integers(0, 2**40)))
-def test_reversal(numerators: NDArray[np.int64]) -> None:
+def test_reversal(numerators):
     probabilities = numerators / 2.0**40  # 1 - x is exact, so that absence can stand for presence
     absences = 1.0 - probabilities
     assert_relatively_close(support_distribution(absences), support_distribution(probabilities)[::-1])
@@ -188,6 +185,6 @@ def test_reversal(numerators: NDArray[np.int64]) -> None:
         ({"probabilities": [0.5], "tail": "wide"}, r"received 'wide'"),
     ],
 )
-def test_errors_state_rule_value_and_remedy(arguments: dict[str, Any], message: str) -> None:
+def test_errors_state_rule_value_and_remedy(arguments, message):
     with pytest.raises(InputError, match=message):
         support_distribution(**arguments)

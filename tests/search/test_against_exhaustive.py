@@ -1,25 +1,22 @@
 """The engine against exhaustive search, on thousands of small cohorts, and against itself to the byte."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
 import pytest
-from random_cohorts import SOAK, Cohort, Floats, Problem, Random, random_cohort, random_problems
+from random_cohorts import SOAK, random_cohort, random_problems
 from ranking_oracle import assert_answers, candidates, ranking
 
 from dugraph import mine_subgraphs
 from dugraph.exceptions import FewerSubgraphsWarning, InputError
 from dugraph.search import Status, enumerate_subgraphs
-from dugraph.search.exhaustive import Subgraph
 
 BOUNDS = ("frequency", "worldwise", "mass")
 BATCHES = 30
 COHORTS = 100_000 if SOAK else 200
 
 
-def mine(cohort: Cohort, problem: Problem, bound: str, n_jobs: int) -> tuple[list[Subgraph], Floats]:
+def mine(cohort, problem, bound, n_jobs):
     """The answer in the edge indices in which the cohort was made; nothing if nothing is admitted."""
     asked = problem.keywords() | {"bound": bound, "n_jobs": n_jobs}
     with warnings.catch_warnings(record=True) as caught:
@@ -43,7 +40,7 @@ def mine(cohort: Cohort, problem: Problem, bound: str, n_jobs: int) -> tuple[lis
     return [tuple(sorted(cohort.made_as[list(g)].tolist())) for g in result.subgraphs], result.values
 
 
-def check_problem(cohort: Cohort, problem: Problem, random: Random) -> tuple[list[Subgraph], Floats]:
+def check_problem(cohort, problem, random):
     """Every bound, with some number of threads and another order of graphs and edges: the same bytes."""
     found, values = mine(cohort, problem, "mass", 1)
     for bound in BOUNDS:
@@ -54,7 +51,7 @@ def check_problem(cohort: Cohort, problem: Problem, random: Random) -> tuple[lis
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
-def test_same_answer_as_exhaustive_search(batch: int) -> None:
+def test_same_answer_as_exhaustive_search(batch):
     for number in range(COHORTS // BATCHES):
         random = np.random.default_rng([batch, number])
         cohort = random_cohort(random)
@@ -68,7 +65,7 @@ def test_same_answer_as_exhaustive_search(batch: int) -> None:
                 raise AssertionError(f"cohort [{batch}, {number}], {which}: {problem}\n{cohort}") from error
 
 
-def test_the_oracle_is_the_public_one() -> None:
+def test_the_oracle_is_the_public_one():
     """`enumerate_subgraphs`, which users see, gives the ranking that the comparison above relies on."""
     for number in range(60):
         random = np.random.default_rng([1_000_000, number])

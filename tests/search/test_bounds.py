@@ -1,21 +1,18 @@
 """Every bound holds for every admitted supergraph: the reference, its lemmas, and the core's open bound."""
 
-from __future__ import annotations
-
 import warnings
-from typing import Any
 
 import bounds_reference as bounds
 import numpy as np
 import pytest
-from random_cohorts import SOAK, Cohort, Floats, Problem, Random, random_cohort, random_problems
+from random_cohorts import SOAK, Cohort, random_cohort, random_problems
 from ranking_oracle import candidates, ranking
 from scipy import stats
 
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
 from dugraph.probability.measures import Measure
 from dugraph.probability.score_distribution import level_probabilities
-from dugraph.probability.scores import ScoreTable, default_phi, score_table
+from dugraph.probability.scores import default_phi, score_table
 from dugraph.probability.support import support_distribution
 from dugraph.search import Status
 from dugraph.search.mining import mine_within
@@ -24,14 +21,14 @@ COHORTS = 10_000 if SOAK else 80
 LAWS = 50_000 if SOAK else 600
 
 
-def table_and_measure(cohort: Cohort, problem: Problem) -> tuple[ScoreTable, Measure]:
+def table_and_measure(cohort, problem):
     table = score_table(problem.score, cohort.n_pos, len(cohort.y) - cohort.n_pos, problem.score_cap)
     is_phi = problem.measure == "phi_probability"
     phi = default_phi(problem.score, problem.phi) if is_phi else 0.0
     return table, Measure(problem.measure, quantile=problem.quantile, phi=phi)
 
 
-def extreme_probabilities(random: Random, m: int) -> Floats:
+def extreme_probabilities(random, m):
     """Containment probabilities of all shapes: uniform, equal, bimodal, nearly certain, certain."""
     uniform = random.random(m)
     kinds = (
@@ -46,7 +43,7 @@ def extreme_probabilities(random: Random, m: int) -> Floats:
     return np.asarray(kinds[random.integers(len(kinds))])
 
 
-def test_reference_bounds_hold_for_every_supergraph() -> None:
+def test_reference_bounds_hold_for_every_supergraph():
     pairs = 0
     for number in range(COHORTS):
         random = np.random.default_rng([7, number])
@@ -57,7 +54,7 @@ def test_reference_bounds_hold_for_every_supergraph() -> None:
     assert pairs >= 30 * COHORTS, pairs
 
 
-def check_bounds(cohort: Cohort, problem: Problem, random: Random) -> int:
+def check_bounds(cohort, problem, random):
     """Checks some subgraphs of a cohort against all their admitted supergraphs; returns how many."""
     shared = candidates(cohort, problem)
     truth = ranking(cohort, problem, shared)
@@ -82,11 +79,11 @@ def check_bounds(cohort: Cohort, problem: Problem, random: Random) -> int:
     return pairs
 
 
-def number_of(cohort: Cohort) -> str:
+def number_of(cohort):
     return f"{cohort.edge_probability.tolist()} {cohort.edges.tolist()} {cohort.y.tolist()}"
 
 
-def test_own_bound_holds_for_the_subgraph_itself() -> None:
+def test_own_bound_holds_for_the_subgraph_itself():
     """A cell that holds nothing but one pair of means bounds the measure of all supports with them."""
     for number in range(LAWS // 4):
         random = np.random.default_rng([8, number])
@@ -105,7 +102,7 @@ def test_own_bound_holds_for_the_subgraph_itself() -> None:
         assert bound >= value - 1e-12 * np.abs(table.levels).max(), (problem, x, z)
 
 
-def test_monotone_tables_cover_the_score() -> None:
+def test_monotone_tables_cover_the_score():
     for number in range(300):
         random = np.random.default_rng([9, number])
         shape = tuple(int(m) for m in random.integers(2, 9, 2))
@@ -121,7 +118,7 @@ def test_monotone_tables_cover_the_score() -> None:
         assert worldwise[a, b] == level_of[: a + 1, : b + 1].max()
 
 
-def test_a_one_sided_score_is_its_own_table() -> None:
+def test_a_one_sided_score_is_its_own_table():
     level_of = score_table("confidence", 5, 7).level_of
     rising, falling = bounds.monotone_levels(level_of)
     np.testing.assert_array_equal(rising, level_of)
@@ -132,7 +129,7 @@ def test_a_one_sided_score_is_its_own_table() -> None:
     assert not rising.any()
 
 
-def test_hoeffding_lemma_and_envelope_laws() -> None:
+def test_hoeffding_lemma_and_envelope_laws():
     for number in range(LAWS):
         random = np.random.default_rng([10, number])
         m = int(random.integers(1, 60))
@@ -157,7 +154,7 @@ def test_hoeffding_lemma_and_envelope_laws() -> None:
             assert (np.cumsum(low) >= at_most - 1e-12).all()
 
 
-def test_newton_ratios_and_darroch_mode() -> None:
+def test_newton_ratios_and_darroch_mode():
     for number in range(LAWS):
         random = np.random.default_rng([11, number])
         m = int(random.integers(1, 60))
@@ -173,7 +170,7 @@ def test_newton_ratios_and_darroch_mode() -> None:
 
 
 @pytest.mark.parametrize("bound", ["frequency", "worldwise", "mass"])
-def test_best_open_bound_after_a_node_limit(bound: str) -> None:
+def test_best_open_bound_after_a_node_limit(bound):
     """What a stopped search allows an unseen subgraph is at least every value that it did not list."""
     stopped = 0
     for number in range(2_000 if SOAK else 150):
@@ -184,7 +181,7 @@ def test_best_open_bound_after_a_node_limit(bound: str) -> None:
         if not shared.surely.any():
             continue
         truth = ranking(cohort, problem, shared)
-        limits: dict[str, Any] = {
+        limits = {
             "bound": bound,
             "n_jobs": int(random.choice([1, 2])),
         }

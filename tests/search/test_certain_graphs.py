@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from random_cohorts import SOAK
 
 from dugraph import mine_subgraphs
@@ -14,7 +13,7 @@ EDGES = [(i, j) for i in range(4) for j in range(i)]
 SCORES = ["confidence", "frequency_ratio", "g_test", "hsic", "information_gain"]
 
 
-def shifted(a: NDArray[np.float64], b: NDArray[np.float64], p: int, q: int) -> NDArray[np.float64]:
+def shifted(a, b, p, q):
     """A score with negative values."""
     return a / p - 2 * b / q - 0.3
 
@@ -22,7 +21,7 @@ def shifted(a: NDArray[np.float64], b: NDArray[np.float64], p: int, q: int) -> N
 @pytest.mark.filterwarnings(f"ignore::{FewerSubgraphsWarning.__module__}.FewerSubgraphsWarning")
 @pytest.mark.parametrize("measure", ["expectation", "median", "quantile", "mode", "phi_probability"])
 @pytest.mark.parametrize("score", [*SCORES, shifted])
-def test_bound_of_certain_graphs(score: object, measure: str) -> None:
+def test_bound_of_certain_graphs(score, measure):
     random = np.random.default_rng(0)
     for _ in range(20 if SOAK else 3):
         n_pos, n_neg = random.integers(1, 150, 2)
@@ -44,7 +43,7 @@ def test_bound_of_certain_graphs(score: object, measure: str) -> None:
         np.testing.assert_allclose(found[0].values, values[:5], rtol=1e-12, atol=1e-14)
 
 
-def test_thresholded_search_visits_little() -> None:
+def test_thresholded_search_visits_little():
     """The envelopes of uncertain supports would be far too wide here: it is the score itself that bounds."""
     random = np.random.default_rng(1)
     pairs = np.column_stack(np.tril_indices(12, -1))
@@ -57,7 +56,7 @@ def test_thresholded_search_visits_little() -> None:
     assert bounded.n_evaluated < free.n_evaluated / 20
 
 
-def test_ties_of_certain_graphs_are_cut() -> None:
+def test_ties_of_certain_graphs_are_cut():
     """All edge sets of a network that every graph has are equally frequent, so the single edges win."""
     pairs = np.column_stack(np.tril_indices(12, -1))
     y = np.repeat([1, 0], 18)

@@ -11,7 +11,7 @@ import dugraph
 from dugraph.search import core as door
 
 
-def test_only_search_core_imports_the_compiled_core() -> None:
+def test_only_search_core_imports_the_compiled_core():
     package = Path(dugraph.__file__).parent
     importers = [
         path.relative_to(package).as_posix()
@@ -21,7 +21,7 @@ def test_only_search_core_imports_the_compiled_core() -> None:
     assert importers == ["search/core.py"]
 
 
-def test_a_missing_core_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_core_is_explained(monkeypatch):
     monkeypatch.setitem(sys.modules, "dugraph._core", None)
     with pytest.raises(ImportError, match=r"compiled core.*could not be loaded.*pip install"):
         importlib.reload(door)

@@ -18,11 +18,11 @@ from dugraph.search import enumerate_subgraphs
 from dugraph.search.exhaustive import connected_subgraphs, is_connected
 
 
-def edges_of(graph: nx.Graph) -> np.ndarray:
+def edges_of(graph):
     return np.array(graph.edges, dtype=np.int32)
 
 
-def by_networkx(edges) -> set[tuple[int, ...]]:
+def by_networkx(edges):
     """All connected sets of edges, by definition."""
     found = set()
     for size in range(1, len(edges) + 1):

@@ -2,23 +2,23 @@
 
 import numpy as np
 import pytest
-from random_cohorts import SOAK, Cohort, random_cohort
+from random_cohorts import SOAK, random_cohort
 from ranking_oracle import all_subgraphs
 
 from dugraph import UncertainGraphs
 from dugraph.search import Status, gains
 from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
-from dugraph.search.gains import Gains, GainSearch
+from dugraph.search.gains import GainSearch
 
 N_COHORTS = 20_000 if SOAK else 180
 
 
-def signs(search: GainSearch, positive: np.ndarray) -> np.ndarray:
+def signs(search, positive):
     """1 for positive and -1 for negative graphs, in the order of the search."""
     return np.where(positive[search.graphs], 1.0, -1.0)
 
 
-def random_weights(random: np.random.Generator, sign: np.ndarray) -> np.ndarray:
+def random_weights(random, sign):
     weights = random.random(len(sign))
     weights[random.random(len(sign)) < 0.2] = 0.0
     if random.random() < 0.3:  # as in the first fit: equal within a class, so that gains tie
@@ -26,7 +26,7 @@ def random_weights(random: np.random.Generator, sign: np.ndarray) -> np.ndarray:
     return weights * sign
 
 
-def by_definition(cohort: Cohort, weights: np.ndarray, limit: float, max_edges: int | None) -> dict:
+def by_definition(cohort, weights, limit, max_edges):
     """Gain of every admitted subgraph."""
     gains = {}
     for g in all_subgraphs(cohort.edges, max_edges):
@@ -36,12 +36,12 @@ def by_definition(cohort: Cohort, weights: np.ndarray, limit: float, max_edges: 
     return gains
 
 
-def found_in(cohort: Cohort, search: GainSearch, found: Gains) -> list[tuple[int, ...]]:
+def found_in(cohort, search, found):
     return [tuple(sorted(search.original[list(g)].tolist())) for g in found.subgraphs]
 
 
 @pytest.mark.parametrize("part", range(6))
-def test_the_largest_gains_are_found(part: int):
+def test_the_largest_gains_are_found(part):
     for seed in range(part, N_COHORTS, 6):
         random = np.random.default_rng(seed)
         cohort = random_cohort(random)
@@ -71,7 +71,7 @@ def test_the_largest_gains_are_found(part: int):
         assert threads.values.tobytes() == found.values.tobytes()
 
 
-def hidden_path() -> tuple[GainSearch, np.ndarray, float]:
+def hidden_path():
     """Sixty edges of their own promise more than the three of a path, which together gain the most.
 
     Each negative graph lacks one edge of the path. A climb begins at what promises most, so that only the
@@ -87,7 +87,7 @@ def hidden_path() -> tuple[GainSearch, np.ndarray, float]:
     return search, signs(search, positive) / 24, float(gain[:12].sum() - gain[12:].sum()) / 24
 
 
-def test_a_stopped_search_bounds_unseen_gains(monkeypatch: pytest.MonkeyPatch):
+def test_a_stopped_search_bounds_unseen_gains(monkeypatch):
     search, weights, most = hidden_path()
     assert search.find(weights, 0.0, 1).values == pytest.approx([most], rel=1e-12)
     unseen = 0
@@ -114,7 +114,7 @@ def test_a_search_stopped_by_time_bounds_unseen_gains():
 
 
 @pytest.mark.parametrize("limit", [0.0, 0.05, 0.2, 1 / 3])
-def test_an_edge_exactly_at_the_limit_is_not_admitted(limit: float):
+def test_an_edge_exactly_at_the_limit_is_not_admitted(limit):
     at = limit + FREQUENCY_TOLERANCE
     above = np.nextafter(at, 1) if limit else 2 * at
     # Four equal graphs: their mean is exact.

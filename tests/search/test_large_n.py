@@ -1,14 +1,10 @@
 """Large cohorts: tiny phi-probabilities keep their order, and every way to search gives the same bytes."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from random_cohorts import SOAK, Cohort, Floats, Random
+from random_cohorts import SOAK, Cohort
 
-from dugraph import MiningResult, mine_subgraphs, simulate
+from dugraph import mine_subgraphs, simulate
 from dugraph.probability.scores import SCORES, score_table
 from dugraph.probability.support import support_distribution
 from dugraph.search.exhaustive import connected_subgraphs
@@ -17,7 +13,7 @@ BOUNDS = ("frequency", "worldwise", "mass")
 MEASURES = ("expectation", "median", "mode", "phi_probability")
 
 
-def thousand_graphs(random: Random) -> Cohort:
+def thousand_graphs(random):
     """1,000 graphs, classes that hardly differ, 11 edges in a ring with chords."""
     ring = [(k, (k + 1) % 8) for k in range(8)]
     edges = np.array([*ring, (0, 4), (2, 6), (1, 5)])
@@ -27,9 +23,7 @@ def thousand_graphs(random: Random) -> Cohort:
     return Cohort(probability, edges, ("",) * len(edges), y, np.arange(len(edges)))
 
 
-def reference_phi_probabilities(
-    cohort: Cohort, subgraphs: list[tuple[int, ...]], score: str, phi: float
-) -> Floats:
+def reference_phi_probabilities(cohort, subgraphs, score, phi):
     """By the full recursion in NumPy, no window: masses are only multiplied and added."""
     table = score_table(score, 500, 500)
     counts = (table.values >= phi - 1e-12 * max(1.0, phi)) * 1.0
@@ -39,8 +33,8 @@ def reference_phi_probabilities(
     return np.asarray(((pos @ counts) * neg).sum(axis=1))
 
 
-def same_bytes(cohort: Cohort, result: MiningResult, of: Cohort, other: MiningResult) -> bool:
-    def made_as(c: Cohort, r: MiningResult) -> list[list[int]]:
+def same_bytes(cohort, result, of, other):
+    def made_as(c, r):
         return [sorted(c.made_as[list(g)].tolist()) for g in r.subgraphs]
 
     same_subgraphs = made_as(cohort, result) == made_as(of, other)
@@ -50,13 +44,13 @@ def same_bytes(cohort: Cohort, result: MiningResult, of: Cohort, other: MiningRe
 @pytest.mark.parametrize(
     ("score", "phi"), [("hsic", 0.02), ("information_gain", 0.2), ("information_gain", 0.25)]
 )
-def test_tiny_phi_probabilities_keep_their_order(score: str, phi: float) -> None:
+def test_tiny_phi_probabilities_keep_their_order(score, phi):
     random = np.random.default_rng(3)
     cohort = thousand_graphs(random)
     everything = connected_subgraphs(cohort.edges.astype(np.int32), max_edges=4)
     truth = reference_phi_probabilities(cohort, everything, score, phi)
     of = dict(zip(everything, truth, strict=True))
-    asked: dict[str, Any] = {
+    asked = {
         "score": score,
         "measure": "phi_probability",
         "phi": phi,
@@ -84,7 +78,7 @@ def test_tiny_phi_probabilities_keep_their_order(score: str, phi: float) -> None
 
 
 @pytest.fixture(scope="module")
-def hiv() -> Cohort:
+def hiv():
     graphs, y, _ = simulate("hiv", random_state=0)
     probability, edges = np.array(graphs.edge_probability), np.array(graphs.edges, dtype=np.int64)
     return Cohort(probability, edges, ("",) * len(edges), np.asarray(y), np.arange(len(edges)))
@@ -92,11 +86,11 @@ def hiv() -> Cohort:
 
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("score", SCORES)
-def test_same_bytes_on_a_moderate_cohort(hiv: Cohort, score: str, measure: str) -> None:
+def test_same_bytes_on_a_moderate_cohort(hiv, score, measure):
     """The t = 100 best of thousands of admitted subgraphs, for every bound, number of threads and order."""
     limit = 0.4 if SOAK else 0.66
     random = np.random.default_rng(5)
-    asked: dict[str, Any] = {
+    asked = {
         "score": score,
         "measure": measure,
         "min_expected_frequency": limit,

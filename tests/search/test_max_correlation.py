@@ -1,20 +1,16 @@
 """`max_correlation` against the definition on thousands of cohorts, and against itself to the byte."""
 
-from __future__ import annotations
-
 import warnings
-from typing import Any
 
 import numpy as np
 import pytest
 from greedy_oracle import exceeds, greedy_choice
-from random_cohorts import SOAK, Cohort, Floats, Problem, Random, random_cohort, random_problems
+from random_cohorts import SOAK, random_cohort, random_problems
 from ranking_oracle import assert_answers, candidates, ranking
 
 from dugraph import mine_subgraphs
 from dugraph.exceptions import FewerSubgraphsWarning, InputError
 from dugraph.search import Status, diversity, enumerate_subgraphs
-from dugraph.search.exhaustive import Subgraph
 
 BOUNDS = ("frequency", "worldwise", "mass")
 BATCHES = 10
@@ -22,7 +18,7 @@ COHORTS = 100_000 if SOAK else 200
 ALL = 10**6
 
 
-def mine(cohort: Cohort, problem: Problem, **more: Any) -> tuple[list[Subgraph], Floats]:
+def mine(cohort, problem, **more):
     """The answer in the edge indices in which the cohort was made; nothing if nothing is admitted."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -37,7 +33,7 @@ def mine(cohort: Cohort, problem: Problem, **more: Any) -> tuple[list[Subgraph],
     return [tuple(sorted(cohort.made_as[list(g)].tolist())) for g in result.subgraphs], result.values
 
 
-def random_limit(random: Random, cohort: Cohort, ranked: list[Subgraph]) -> float:
+def random_limit(random, cohort, ranked):
     """Round, at an end, or exactly the correlation of two of the subgraphs."""
     if len(ranked) > 1 and random.random() < 0.3:
         pair = [ranked[k] for k in random.choice(len(ranked), 2, replace=False)]
@@ -47,7 +43,7 @@ def random_limit(random: Random, cohort: Cohort, ranked: list[Subgraph]) -> floa
     return float(random.choice([0.0, 0.1, 0.3, 0.5, 0.5, 0.7, 0.9, 0.99, 1 - 1e-10, 1.0]))
 
 
-def check_cohort(cohort: Cohort, problem: Problem, random: Random) -> int:
+def check_cohort(cohort, problem, random):
     ranked, values = mine(cohort, problem, n_subgraphs=ALL)
     assert_answers(ranked, values, ranking(cohort, problem, candidates(cohort, problem)), wanted=ALL)
     limit = random_limit(random, cohort, ranked)
@@ -65,7 +61,7 @@ def check_cohort(cohort: Cohort, problem: Problem, random: Random) -> int:
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
-def test_same_answer_as_the_definition(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_same_answer_as_the_definition(batch, monkeypatch):
     if batch % 2:  # one subgraph after the other, in many rounds
         monkeypatch.setattr(diversity, "_FIRST", 1)
     left_out = 0
@@ -80,7 +76,7 @@ def test_same_answer_as_the_definition(batch: int, monkeypatch: pytest.MonkeyPat
     assert left_out > COHORTS // BATCHES
 
 
-def test_max_correlation_thins_the_exhaustive_ranking() -> None:
+def test_max_correlation_thins_the_exhaustive_ranking():
     random = np.random.default_rng(5)
     X, y = random.random((12, 6)), np.repeat([1, 0], 6)
     ranked, _ = enumerate_subgraphs(X, y, min_expected_frequency=0.05)
@@ -90,10 +86,10 @@ def test_max_correlation_thins_the_exhaustive_ranking() -> None:
         assert not any(exceeds(X, g, h, 0.4) for h in result.subgraphs[:k])
 
 
-def test_smaller_choices_are_beginnings_of_larger_ones() -> None:
+def test_smaller_choices_are_beginnings_of_larger_ones():
     random = np.random.default_rng(6)
     X, y = random.random((20, 15)), np.repeat([1, 0], 10)
-    asked: dict[str, Any] = {"min_expected_frequency": 0.02, "max_correlation": 0.6}
+    asked = {"min_expected_frequency": 0.02, "max_correlation": 0.6}
     longest = mine_subgraphs(X, y, n_subgraphs=12, **asked).subgraphs
     for t in range(1, 12):
         assert mine_subgraphs(X, y, n_subgraphs=t, **asked).subgraphs == longest[:t]

@@ -1,40 +1,33 @@
 """Parameters, limits, interrupts and counters of a search with `max_correlation`."""
 
-from __future__ import annotations
-
 import math
 import re
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from dugraph import InputError, mine_subgraphs, simulate
-from dugraph.data import UncertainGraphs
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning, SearchInterrupted
 from dugraph.search import Status, diversity, limits
 from dugraph.search.mining import mine_within
-from dugraph.search.result import MiningResult
 
-Labelled = tuple[UncertainGraphs, NDArray[np.int64]]
 X = np.array([[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]])
 Y = [1, 1, 0, 0]
-ASKED: dict[str, Any] = {"min_expected_frequency": 0.45, "max_correlation": 0.5, "n_subgraphs": 20}
+ASKED = {"min_expected_frequency": 0.45, "max_correlation": 0.5, "n_subgraphs": 20}
 
 
 @pytest.fixture(scope="module")
-def hiv() -> Labelled:
+def hiv():
     graphs, y, _ = simulate("hiv", random_state=0)
     return graphs, y
 
 
 @pytest.fixture(scope="module")
-def best(hiv: Labelled) -> MiningResult:
+def best(hiv):
     return mine_subgraphs(*hiv, **ASKED)
 
 
-def assert_beginning_is_right(result: MiningResult, best: MiningResult) -> None:
+def assert_beginning_is_right(result, best):
     """What is listed above the bound is the beginning of the right answer, and nothing else is open."""
     sure = [g for g, v in zip(result.subgraphs, result.values, strict=True) if v > result.best_open_bound]
     assert sure == best.subgraphs[: len(sure)]
@@ -46,13 +39,13 @@ def assert_beginning_is_right(result: MiningResult, best: MiningResult) -> None:
 
 
 @pytest.mark.parametrize("limit", [-0.1, 1.01, np.nan, True, "0.5"])
-def test_an_invalid_max_correlation_is_refused(limit: object) -> None:
+def test_an_invalid_max_correlation_is_refused(limit):
     message = f"max_correlation must be a number from 0 to 1, or None, but is {limit!r}."
     with pytest.raises(InputError, match=re.escape(message)):
-        mine_subgraphs(X, Y, max_correlation=limit)  # type: ignore[arg-type]
+        mine_subgraphs(X, Y, max_correlation=limit)
 
 
-def test_message_and_parameters() -> None:
+def test_message_and_parameters():
     result = mine_subgraphs(X, Y, n_subgraphs=2, min_expected_frequency=0.3, max_correlation=0.55)
     assert result.subgraphs == [(0, 1), (0,)]
     assert result.parameters["max_correlation"] == 0.55
@@ -64,7 +57,7 @@ def test_message_and_parameters() -> None:
     assert result.threshold == result.values[-1]
 
 
-def test_max_correlation_of_one_leaves_nothing_out() -> None:
+def test_max_correlation_of_one_leaves_nothing_out():
     twice = np.repeat(X[:, :1], 3, axis=1)
     plain = mine_subgraphs(twice, Y, n_subgraphs=6, min_expected_frequency=0.1)
     thinned = mine_subgraphs(twice, Y, n_subgraphs=6, min_expected_frequency=0.1, max_correlation=1)
@@ -74,7 +67,7 @@ def test_max_correlation_of_one_leaves_nothing_out() -> None:
         mine_subgraphs(twice, Y, n_subgraphs=9, min_expected_frequency=0.1, max_correlation=1)
 
 
-def test_copies_of_a_subgraph_are_kept_once() -> None:
+def test_copies_of_a_subgraph_are_kept_once():
     copies = np.column_stack([X[:, 0], X[:, 0], X[:, 1]])
     with pytest.warns(FewerSubgraphsWarning, match=r"only 2 can be kept without a correlation above 0\.9999"):
         result = mine_subgraphs(copies, Y, max_edges=1, min_expected_frequency=0.1, max_correlation=0.9999)
@@ -82,14 +75,14 @@ def test_copies_of_a_subgraph_are_kept_once() -> None:
     assert result.threshold == -np.inf
 
 
-def test_constant_subgraphs_are_kept_once_and_correlate_with_nothing_else() -> None:
+def test_constant_subgraphs_are_kept_once_and_correlate_with_nothing_else():
     some = np.column_stack([[0.9, 0.8, 0.2, 0.1], [0.7] * 4, [0.5] * 4])
     with pytest.warns(FewerSubgraphsWarning):
         result = mine_subgraphs(some, Y, max_edges=1, min_expected_frequency=0.1, max_correlation=0)
     assert sorted(result.subgraphs) == [(0,), (2,)]
 
 
-def test_constant_but_for_rounding_is_constant() -> None:
+def test_constant_but_for_rounding_is_constant():
     """(0.1 * 0.2) * 0.3 and (0.2 * 0.3) * 0.1 differ in their last bits; which graph has which is noise."""
     p = np.array([[0.1, 0.2, 0.3, 0.5], [0.3, 0.2, 0.1, 0.5], [0.2, 0.3, 0.1, 0.5], [0.1, 0.3, 0.2, 0.5]])
     assert len(set(p[:, :3].prod(axis=1))) > 1
@@ -100,14 +93,12 @@ def test_constant_but_for_rounding_is_constant() -> None:
     assert len(constant & set(result.subgraphs)) == 1
 
 
-def test_nothing_admitted() -> None:
+def test_nothing_admitted():
     with pytest.raises(InputError, match=r"the most frequent edge has 0\.675"):
         mine_subgraphs(X, Y, min_expected_frequency=0.9, max_correlation=0.5)
 
 
-def test_rounds_share_the_node_limit(
-    hiv: Labelled, best: MiningResult, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rounds_share_the_node_limit(hiv, best, monkeypatch):
     monkeypatch.setattr(diversity, "_FIRST", 1)
     whole = mine_subgraphs(*hiv, **ASKED)
     assert whole.subgraphs == best.subgraphs
@@ -121,7 +112,7 @@ def test_rounds_share_the_node_limit(
         assert_beginning_is_right(result, best)
 
 
-def test_time_limit(hiv: Labelled) -> None:
+def test_time_limit(hiv):
     asked = {**ASKED, "max_correlation": 0.01, "bound": "frequency", "min_expected_frequency": 0.4}
     with pytest.warns(LimitReachedWarning, match="The time limit was reached"):
         result = mine_subgraphs(*hiv, score="g_test", **asked, time_limit=0.5)
@@ -129,7 +120,7 @@ def test_time_limit(hiv: Labelled) -> None:
     assert result.seconds >= 0.5
 
 
-def test_memory_ends_the_rounds(hiv: Labelled, best: MiningResult, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_ends_the_rounds(hiv, best, monkeypatch):
     monkeypatch.setattr(diversity, "longest_list", lambda: 45)
     with pytest.warns(
         LimitReachedWarning, match="The ranking is too long for memory: the .* are the best so"
@@ -141,18 +132,16 @@ def test_memory_ends_the_rounds(hiv: Labelled, best: MiningResult, monkeypatch: 
     assert limits.longest_list() > 1000
 
 
-def test_an_interrupt_while_thinning(
-    hiv: Labelled, best: MiningResult, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupt_while_thinning(hiv, best, monkeypatch):
     exact = diversity._standardised_exactly
 
-    def press(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def press(x):
         calls.append(1)
         if len(calls) == 10:
             raise KeyboardInterrupt
         return exact(x)
 
-    calls: list[int] = []
+    calls = []
     monkeypatch.setattr(diversity, "_standardised_exactly", press)
     with pytest.raises(SearchInterrupted) as raised:
         mine_subgraphs(*hiv, **ASKED)
@@ -163,9 +152,7 @@ def test_an_interrupt_while_thinning(
     assert_beginning_is_right(result, best)
 
 
-def test_the_time_limit_holds_while_thinning(
-    hiv: Labelled, best: MiningResult, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_time_limit_holds_while_thinning(hiv, best, monkeypatch):
     """Time is up after the first batch."""
     monkeypatch.setattr(diversity, "_BATCH", 5)
     read = diversity.Thinner.read
@@ -177,10 +164,10 @@ def test_the_time_limit_holds_while_thinning(
     assert_beginning_is_right(result, best)
 
 
-def test_progress_continues_over_the_rounds(hiv: Labelled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_continues_over_the_rounds(hiv, monkeypatch):
     monkeypatch.setattr(diversity, "_FIRST", 1)
     monkeypatch.setattr("dugraph.search.progress._PAUSE", 0.0)
-    seen: list[dict[str, Any]] = []
+    seen = []
     result = mine_subgraphs(*hiv, **ASKED, progress=seen.append)
     for name in ("n_visited", "seconds"):
         numbers = [now[name] for now in seen]

@@ -1,18 +1,14 @@
 """How a search behaves: statuses, warnings, limits, progress, errors, views."""
 
-from __future__ import annotations
-
 import math
 import subprocess
 import sys
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from dugraph import MiningResult, UncertainGraphs, mine_subgraphs, simulate
+from dugraph import mine_subgraphs, simulate
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, SearchInterrupted
 from dugraph.probability import measure_subgraph
 from dugraph.search import Status, limits
@@ -21,24 +17,23 @@ from dugraph.search.progress import StatusLine, progress_line, progress_reporter
 
 X = np.array([[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]])
 Y = [1, 1, 0, 0]
-Labelled = tuple[UncertainGraphs, NDArray[np.int64]]
 
 # Twenty seconds with pruning by frequency only, milliseconds with all bounds: a long search of known answer.
-LONG: dict[str, Any] = {"score": "g_test", "measure": "expectation", "min_expected_frequency": 0.4}
+LONG = {"score": "g_test", "measure": "expectation", "min_expected_frequency": 0.4}
 
 
 @pytest.fixture(scope="module")
-def hiv() -> Labelled:
+def hiv():
     graphs, y, _ = simulate("hiv", random_state=0)
     return graphs, y
 
 
 @pytest.fixture(scope="module")
-def best(hiv: Labelled) -> MiningResult:
+def best(hiv):
     return mine_subgraphs(*hiv, **LONG)
 
 
-def assert_valid_but_unproven(result: MiningResult, best: MiningResult, hiv: Labelled) -> None:
+def assert_valid_but_unproven(result, best, hiv):
     assert not result.success
     assert list(result.values) == sorted(result.values, reverse=True)
     assert len(set(result.subgraphs)) == len(result)
@@ -53,7 +48,7 @@ def assert_valid_but_unproven(result: MiningResult, best: MiningResult, hiv: Lab
     assert not missed or result.gap >= max(missed) - result.threshold
 
 
-def test_optimal() -> None:
+def test_optimal():
     result = mine_subgraphs(X, Y, n_subgraphs=2, min_expected_frequency=0.3)
     assert result.status is Status.OPTIMAL
     assert result.success
@@ -67,7 +62,7 @@ def test_optimal() -> None:
     assert result.parameters["bound"] == "mass"
 
 
-def test_fewer_subgraphs_than_requested() -> None:
+def test_fewer_subgraphs_than_requested():
     with pytest.warns(FewerSubgraphsWarning, match="100 subgraphs were requested, but only 3 are admitted"):
         result = mine_subgraphs(X, Y, min_expected_frequency=0.3)
     assert result.success
@@ -76,19 +71,19 @@ def test_fewer_subgraphs_than_requested() -> None:
 
 
 @pytest.mark.parametrize("limit", [0.676, 0.9, 0.999])
-def test_none_admitted(limit: float) -> None:
+def test_none_admitted(limit):
     with pytest.raises(InputError, match=r"No subgraph.*= 0\.\d+; the most frequent edge has 0\.675\. Lower"):
         mine_subgraphs(X, Y, min_expected_frequency=limit)
 
 
-def test_the_admission_limit_is_strict() -> None:
+def test_the_admission_limit_is_strict():
     half = [[0.5], [0.5], [0.5]]
     with pytest.raises(InputError, match=r"the most frequent edge has 0\.5"):
         mine_subgraphs(half, [1, 1, 0], min_expected_frequency=0.5)
     assert len(mine_subgraphs(half, [1, 1, 0], min_expected_frequency=0.5 - 1e-9, n_subgraphs=1)) == 1
 
 
-def test_max_edges_restricts_the_problem(hiv: Labelled) -> None:
+def test_max_edges_restricts_the_problem(hiv):
     result = mine_subgraphs(*hiv, **LONG, max_edges=1, n_subgraphs=20)
     assert result.success
     assert {len(g) for g in result.subgraphs} == {1}
@@ -99,7 +94,7 @@ def test_max_edges_restricts_the_problem(hiv: Labelled) -> None:
 
 @pytest.mark.parametrize("bound", ["frequency", "worldwise", "mass"])
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_node_limit(hiv: Labelled, best: MiningResult, bound: str, n_jobs: int) -> None:
+def test_node_limit(hiv, best, bound, n_jobs):
     with pytest.warns(LimitReachedWarning, match="The node limit was reached: the 100 subgraphs listed"):
         result = mine_within(20_000, *hiv, **LONG, bound=bound, n_jobs=n_jobs)
     assert result.status is Status.NODE_LIMIT
@@ -108,32 +103,32 @@ def test_node_limit(hiv: Labelled, best: MiningResult, bound: str, n_jobs: int) 
 
 
 @pytest.mark.parametrize("bound", ["frequency", "worldwise"])
-def test_time_limit(hiv: Labelled, best: MiningResult, bound: str) -> None:
+def test_time_limit(hiv, best, bound):
     with pytest.warns(LimitReachedWarning, match="The time limit was reached"):
         result = mine_subgraphs(*hiv, **LONG, time_limit=0.2, bound=bound, n_jobs=2)
     assert result.status is Status.TIME_LIMIT
     assert_valid_but_unproven(result, best, hiv)
 
 
-def test_a_time_limit_before_the_first_subgraph(hiv: Labelled, best: MiningResult) -> None:
+def test_a_time_limit_before_the_first_subgraph(hiv, best):
     with pytest.warns(LimitReachedWarning):
         result = mine_subgraphs(*hiv, **LONG, time_limit=1e-9)
     assert result.status is Status.TIME_LIMIT
     assert_valid_but_unproven(result, best, hiv)
 
 
-def test_limits_that_are_not_reached(best: MiningResult, hiv: Labelled) -> None:
+def test_limits_that_are_not_reached(best, hiv):
     result = mine_within(10**15, *hiv, **LONG, time_limit=1000, n_jobs=-1)
     assert result.success
     assert result.subgraphs == best.subgraphs
     assert mine_subgraphs(*hiv, **LONG, n_jobs=None).values.tobytes() == best.values.tobytes()
 
 
-def interrupted(graphs: Labelled, n_reports: int = 1, **asked: Any) -> MiningResult:
+def interrupted(graphs, n_reports=1, **asked):
     """The partial result of a search that is interrupted at its n-th report."""
-    reports: list[dict[str, Any]] = []
+    reports = []
 
-    def press(now: dict[str, Any]) -> None:
+    def press(now):
         reports.append(now)
         if len(reports) == n_reports:
             raise KeyboardInterrupt
@@ -148,9 +143,7 @@ def interrupted(graphs: Labelled, n_reports: int = 1, **asked: Any) -> MiningRes
 
 @pytest.mark.parametrize("bound", ["frequency", "worldwise"])
 @pytest.mark.parametrize(("n_reports", "n_jobs"), [(1, 1), (2, 2), (3, 4)])
-def test_an_interrupt_raises_the_best_so_far(
-    hiv: Labelled, best: MiningResult, bound: str, n_reports: int, n_jobs: int
-) -> None:
+def test_an_interrupt_raises_the_best_so_far(hiv, best, bound, n_reports, n_jobs):
     result = interrupted(hiv, n_reports, **LONG, bound=bound, n_jobs=n_jobs)
     listed = f"the {len(result)} subgraphs listed are the best"
     assert result.message.startswith(f"The search was interrupted: {listed}")
@@ -158,16 +151,16 @@ def test_an_interrupt_raises_the_best_so_far(
 
 
 @pytest.mark.parametrize("measure", ["median", "mode", "phi_probability"])
-def test_other_measures_are_interrupted(hiv: Labelled, measure: str) -> None:
+def test_other_measures_are_interrupted(hiv, measure):
     asked = {"score": "g_test", "measure": measure, "phi": 20.0, "min_expected_frequency": 0.35}
     assert interrupted(hiv, **asked, bound="frequency").gap > 0
 
 
-def test_an_interrupt_ends_a_search_that_was_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_ends_a_search_that_was_complete(monkeypatch):
     """The last report comes when all subgraphs have been seen; ignoring it would keep a loop running."""
     monkeypatch.setattr("dugraph.search.progress._PAUSE", 0.0)
 
-    def press(_: dict[str, Any]) -> None:
+    def press(_):
         raise KeyboardInterrupt
 
     for _ in range(20):
@@ -175,17 +168,17 @@ def test_an_interrupt_ends_a_search_that_was_complete(monkeypatch: pytest.Monkey
             mine_subgraphs(X, Y, n_subgraphs=1, progress=press)
 
 
-def test_an_interrupt_ends_all_searches_of_one_against_the_rest(hiv: Labelled) -> None:
+def test_an_interrupt_ends_all_searches_of_one_against_the_rest(hiv):
     groups = np.array(["a", "b", "c"])[np.arange(len(hiv[1])) % 3]
     result = interrupted((hiv[0], groups), **LONG, bound="frequency", multi_class="ovr")
     assert set(result.contrasts or []) == {"a against the rest"}
     assert result.best_open_bound == math.inf
 
 
-def test_progress_function(hiv: Labelled, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[dict[str, Any]] = []
+def test_progress_function(hiv, monkeypatch):
+    seen = []
 
-    def watch(now: dict[str, Any]) -> None:
+    def watch(now):
         seen.append(now)
         if len(seen) >= 4 and now["n_visited"]:
             raise KeyboardInterrupt
@@ -199,10 +192,10 @@ def test_progress_function(hiv: Labelled, monkeypatch: pytest.MonkeyPatch) -> No
     assert "admitted" in progress_line(seen[-1])
 
 
-def test_progress_is_reported_ten_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_reported_ten_times_a_second(monkeypatch):
     clock = iter([0.0, 0.0, 0.02, 0.09, 0.11, 0.11, 0.2, 0.22, 0.22])
     monkeypatch.setattr("dugraph.search.progress.time", SimpleNamespace(monotonic=lambda: next(clock)))
-    seen: list[int] = []
+    seen = []
     with progress_reporter(seen.append) as report:
         assert report is not None
         for number in range(6):
@@ -210,10 +203,10 @@ def test_progress_is_reported_ten_times_a_second(monkeypatch: pytest.MonkeyPatch
     assert [now["n"] for now in seen] == [0, 3, 5]
 
 
-def test_an_exception_in_the_progress_function_ends_the_search(hiv: Labelled) -> None:
+def test_an_exception_in_the_progress_function_ends_the_search(hiv):
     calls = []
 
-    def fail(_: dict[str, Any]) -> None:
+    def fail(_):
         calls.append(1)
         raise RuntimeError("no room on the screen")
 
@@ -223,7 +216,7 @@ def test_an_exception_in_the_progress_function_ends_the_search(hiv: Labelled) ->
 
 
 @pytest.mark.system
-def test_more_threads_than_the_system_allows() -> None:
+def test_more_threads_than_the_system_allows():
     """More threads than the machine can start: an error or fewer threads, never the end of the process."""
     program = (
         "import resource, dugraph\n"
@@ -237,14 +230,12 @@ def test_more_threads_than_the_system_allows() -> None:
 
 
 @pytest.mark.parametrize("terminal", [True, False])
-def test_progress_goes_to_stderr_with_control_codes_only_on_terminals(
-    hiv: Labelled, terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_progress_goes_to_stderr_with_control_codes_only_on_terminals(hiv, terminal, monkeypatch, capsys):
     monkeypatch.setenv("FORCE_COLOR", "1")  # which must not turn a file into a terminal
     monkeypatch.setattr("sys.stderr.isatty", lambda: terminal, raising=False)
     show = StatusLine.show
 
-    def show_and_press(self: StatusLine, text: str, seconds: float, last: bool = False) -> None:
+    def show_and_press(self, text, seconds, last=False):
         show(self, text, seconds, last)
         raise KeyboardInterrupt  # after one line
 
@@ -260,7 +251,7 @@ def test_progress_goes_to_stderr_with_control_codes_only_on_terminals(
     assert capsys.readouterr() == ("", "")
 
 
-def test_memory_is_checked_before_anything_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_checked_before_anything_is_computed(monkeypatch):
     monkeypatch.setattr(limits, "available_memory", lambda: 4096)
     with pytest.raises(
         InputError,

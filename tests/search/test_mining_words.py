@@ -1,9 +1,6 @@
 """Error messages for wrong parameters; text and HTML views of the result."""
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +16,7 @@ Y = [1, 1, 0, 0]
 WHOLE = r"must be a whole number of at least 1 and below 2\*\*62, but is"
 
 
-def difference(a: Any, b: Any, p: int, q: int) -> Any:
+def difference(a, b, p, q):
     return a - b
 
 
@@ -68,22 +65,22 @@ def difference(a: Any, b: Any, p: int, q: int) -> Any:
         ({"edges": [[1, 0]]}, "edges"),
     ],
 )
-def test_wrong_parameters_are_explained(wrong: dict[str, Any], message: str) -> None:
+def test_wrong_parameters_are_explained(wrong, message):
     with pytest.raises(InputError, match=message):
         mine_subgraphs(X, Y, **wrong)
 
 
-def test_labels_are_checked() -> None:
+def test_labels_are_checked():
     with pytest.raises(InputError, match="exactly two classes"):
         mine_subgraphs(X, [1, 1, 1, 1])
 
 
-def test_edges_with_a_cohort_are_refused() -> None:
+def test_edges_with_a_cohort_are_refused():
     with pytest.raises(InputError, match="edges must be given once"):
         mine_subgraphs(UncertainGraphs(X), Y, edges=[[1, 0], [2, 0], [2, 1]])
 
 
-def test_positive_label_turns_a_one_sided_score() -> None:
+def test_positive_label_turns_a_one_sided_score():
     by = {
         label: mine_subgraphs(X, list("ppcc"), score="confidence", n_subgraphs=3, pos_label=label)
         for label in "pc"
@@ -94,14 +91,14 @@ def test_positive_label_turns_a_one_sided_score() -> None:
     assert by["p"].values.tobytes() == guessed.values.tobytes()
 
 
-def test_parameters_are_kept() -> None:
+def test_parameters_are_kept():
     result = mine_subgraphs(X, Y, score=difference, measure="phi_probability", phi=1, n_subgraphs=1)
     assert result.parameters["score"] == "difference"
     assert result.parameters["phi"] == 1
     assert result.parameters["quantile"] is None
 
 
-def test_text_view() -> None:
+def test_text_view():
     result = mine_subgraphs(X, Y, n_subgraphs=2, min_expected_frequency=0.3)
     lines = repr(result).splitlines()
     assert lines[0].startswith("MiningResult: 2 subgraphs by expectation of hsic, OPTIMAL in 0.")
@@ -113,7 +110,7 @@ def test_text_view() -> None:
     np.testing.assert_allclose(by_frequency.values, [0.675], rtol=1e-12)
 
 
-def test_long_lists_and_long_names_are_shortened() -> None:
+def test_long_lists_and_long_names_are_shortened():
     dense = np.full((4, 15), 0.9)
     names = [f"{'region' * 10}{k}" for k in range(6)]
     result = mine_subgraphs(
@@ -126,7 +123,7 @@ def test_long_lists_and_long_names_are_shortened() -> None:
     assert "<p>... and 20 more</p>" in result._repr_html_()
 
 
-def test_hostile_labels_are_escaped() -> None:
+def test_hostile_labels_are_escaped():
     names = ["<script>alert(1)</script>", 'a & b "c"', "<img src=x>"]
     graphs = UncertainGraphs(X, node_labels=names)
     html = mine_subgraphs(graphs, Y, n_subgraphs=3, min_expected_frequency=0.1)._repr_html_()
@@ -136,7 +133,7 @@ def test_hostile_labels_are_escaped() -> None:
     assert "a &amp; b" in html
 
 
-def test_progress_line_before_the_first_threshold() -> None:
+def test_progress_line_before_the_first_threshold():
     now = {
         "n_visited": 0,
         "n_evaluated": 0,

@@ -34,10 +34,10 @@ pytestmark = [
 ]
 
 
-def with_workers(monkeypatch: pytest.MonkeyPatch, random: np.random.Generator) -> list[UnreliableWorkers]:
-    pools: list[UnreliableWorkers] = []
+def with_workers(monkeypatch, random):
+    pools = []
 
-    def make(client: object, subject: object) -> UnreliableWorkers:
+    def make(client, subject):
         pools.append(UnreliableWorkers(subject, random))
         return pools[-1]
 

@@ -1,14 +1,10 @@
 """Expected HSIC of phenotypes, groups and adjusted labels: against possible worlds and exhaustive search."""
 
-from __future__ import annotations
-
 import warnings
-from typing import Any
 
 import numpy as np
 import pytest
 from phenotype_oracle import (
-    Phenotyped,
     admitted,
     expectation_by_worlds,
     is_near_limit,
@@ -16,11 +12,10 @@ from phenotype_oracle import (
     random_limit,
     random_phenotyped,
 )
-from random_cohorts import SOAK, Floats, Random
+from random_cohorts import SOAK
 
 import dugraph as dg
 from dugraph.exceptions import FewerSubgraphsWarning, NoneAdmitted
-from dugraph.search.exhaustive import Subgraph
 from dugraph.search.mining import mine_within
 
 BATCHES = 10
@@ -28,7 +23,7 @@ WORLDS = 20_000 if SOAK else 200
 SEARCHES = 3_000 if SOAK else 120
 
 
-def mine(held: Phenotyped, **asked: Any) -> tuple[list[Subgraph], Floats]:
+def mine(held, **asked):
     """The answer in the edges as the cohort was made; nothing if nothing is admitted."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewerSubgraphsWarning)
@@ -42,7 +37,7 @@ def mine(held: Phenotyped, **asked: Any) -> tuple[list[Subgraph], Floats]:
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
-def test_values_are_expectations_over_possible_worlds(batch: int) -> None:
+def test_values_are_expectations_over_possible_worlds(batch):
     checked = 0
     for number in range(2 * WORLDS // BATCHES):
         random = np.random.default_rng([batch, number])
@@ -59,7 +54,7 @@ def test_values_are_expectations_over_possible_worlds(batch: int) -> None:
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
-def test_same_answer_as_exhaustive_search(batch: int) -> None:
+def test_same_answer_as_exhaustive_search(batch):
     """Every bound, one to four threads, shuffled graphs and edges: the same bytes, and the true ranking."""
     checked = 0
     for number in range(2 * SEARCHES // BATCHES):
@@ -69,7 +64,7 @@ def test_same_answer_as_exhaustive_search(batch: int) -> None:
             continue
         checked += 1
         limit = random_limit(random, held.cohort.edge_probability)
-        asked: dict[str, Any] = {
+        asked = {
             "min_expected_frequency": limit,
             "n_subgraphs": int(random.choice([1, 2, 3, 5, 10, 1000])),
             "max_edges": None if random.random() < 0.7 else int(random.integers(1, 5)),
@@ -85,7 +80,7 @@ def test_same_answer_as_exhaustive_search(batch: int) -> None:
     assert checked == SEARCHES // BATCHES
 
 
-def assert_ranking(found: list[Subgraph], values: Floats, held: Phenotyped, asked: dict[str, Any]) -> None:
+def assert_ranking(found, values, held, asked):
     truth = {
         subgraph: quadratic(x, held.label_kernel)
         for subgraph, x in admitted(held, asked["min_expected_frequency"], asked["max_edges"]).items()
@@ -96,7 +91,7 @@ def assert_ranking(found: list[Subgraph], values: Floats, held: Phenotyped, aske
     pairs = np.sort(held.cohort.edges[np.argsort(held.cohort.made_as)], axis=1)[:, ::-1]
     layers = [held.cohort.layers[e] for e in np.argsort(held.cohort.made_as)]
 
-    def key(value: float, subgraph: Subgraph) -> tuple[Any, ...]:
+    def key(value, subgraph):
         return -value, len(subgraph), sorted((*pairs[e].tolist(), layers[e]) for e in subgraph)
 
     keys = [key(value, g) for value, g in zip(values.tolist(), found, strict=True)]
@@ -105,11 +100,11 @@ def assert_ranking(found: list[Subgraph], values: Floats, held: Phenotyped, aske
         assert truth[g] <= values[-1] * (1 + 1e-12) + slack
 
 
-def cohort(random: Random, n: int = 40, m: int = 15) -> Floats:
+def cohort(random, n=40, m=15):
     return random.random((n, m)) ** 0.5
 
 
-def test_two_classes_have_the_value_of_the_paper() -> None:
+def test_two_classes_have_the_value_of_the_paper():
     """A covariate that never varies leaves the labels as they are: both paths, the same number."""
     for seed in range(20):
         random = np.random.default_rng(seed)
@@ -121,14 +116,14 @@ def test_two_classes_have_the_value_of_the_paper() -> None:
         assert weighed.positive_class == plain.positive_class == 1
 
 
-def test_the_value_of_a_certain_subgraph_is_the_squared_covariance() -> None:
+def test_the_value_of_a_certain_subgraph_is_the_squared_covariance():
     random = np.random.default_rng(0)
     X, y = (random.random((50, 1)) < 0.5) * 1.0, random.normal(size=50)
     result = dg.mine_subgraphs(X, y, n_subgraphs=1)
     assert result.values[0] == pytest.approx(np.cov(X[:, 0], y)[0, 1] ** 2, rel=1e-12)
 
 
-def test_units_and_offset_of_a_phenotype_do_not_change_the_ranking() -> None:
+def test_units_and_offset_of_a_phenotype_do_not_change_the_ranking():
     random = np.random.default_rng(1)
     X, y = cohort(random), random.normal(size=40)
     once = dg.mine_subgraphs(X, y, n_subgraphs=20)
@@ -137,7 +132,7 @@ def test_units_and_offset_of_a_phenotype_do_not_change_the_ranking() -> None:
     assert again.values == pytest.approx(365.25**2 * once.values, rel=1e-9)
 
 
-def test_effects_of_covariates_are_removed() -> None:
+def test_effects_of_covariates_are_removed():
     """y plus any sum of covariates is ranked as y is."""
     random = np.random.default_rng(2)
     X, y, site = cohort(random), random.normal(size=40), random.integers(0, 3, 40)
@@ -151,7 +146,7 @@ def test_effects_of_covariates_are_removed() -> None:
     assert once.parameters["labels"] == "phenotype"
 
 
-def test_groups_may_be_called_anything() -> None:
+def test_groups_may_be_called_anything():
     random = np.random.default_rng(3)
     X, groups = cohort(random), random.integers(0, 4, 40)
     once = dg.mine_subgraphs(X, np.array(list("abcd"))[groups], n_subgraphs=20)
@@ -163,13 +158,11 @@ def test_groups_may_be_called_anything() -> None:
 
 
 @pytest.mark.parametrize("labels", ["phenotype", "groups", "adjusted"])
-def test_limits_and_counters_of_a_phenotype_search(labels: str) -> None:
+def test_limits_and_counters_of_a_phenotype_search(labels):
     """Limits give valid gaps, progress is reported, and max_correlation applies."""
     random = np.random.default_rng(4)
     X = random.random((60, 45)) ** 0.3
-    y: Any = (
-        random.normal(size=60) if labels != "groups" else np.array(list("abc"))[random.integers(0, 3, 60)]
-    )
+    y = random.normal(size=60) if labels != "groups" else np.array(list("abc"))[random.integers(0, 3, 60)]
     asked = {"n_subgraphs": 10, "min_expected_frequency": 0.3}
     asked |= {"covariates": random.normal(size=60)} if labels == "adjusted" else {}
     whole = dg.mine_subgraphs(X, y, **asked)
@@ -177,7 +170,7 @@ def test_limits_and_counters_of_a_phenotype_search(labels: str) -> None:
         part = mine_within(50, X, y, **asked)
     assert part.status is dg.search.Status.NODE_LIMIT
     assert whole.values[0] <= max(part.values[0], part.best_open_bound)
-    told: list[dict[str, Any]] = []
+    told = []
     again = dg.mine_subgraphs(X, y, progress=told.append, n_jobs=2, **asked)
     assert again.subgraphs == whole.subgraphs
     assert told[-1]["n_visited"] > 0

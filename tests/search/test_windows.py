@@ -1,7 +1,5 @@
 """Distributions of named scores from windows of supports: as from tables of all supports."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -21,7 +19,7 @@ COMPILED = [name for name in SCORES if hasattr(ScoreName, name)]
 
 
 @pytest.mark.parametrize("name", COMPILED)
-def test_compiled_scores_are_the_readable_ones(name: str) -> None:
+def test_compiled_scores_are_the_readable_ones(name):
     for sizes in [*np.ndindex(8, 8), (300, 211)]:
         n_pos, n_neg = (int(size) + 1 for size in sizes)
         compiled = compiled_values(getattr(ScoreName, name), n_pos, n_neg)
@@ -32,7 +30,7 @@ def test_compiled_scores_are_the_readable_ones(name: str) -> None:
 
 
 @pytest.mark.parametrize("score", COMPILED)
-def test_distributions_from_windows_are_those_of_tables(monkeypatch: pytest.MonkeyPatch, score: str) -> None:
+def test_distributions_from_windows_are_those_of_tables(monkeypatch, score):
     random = np.random.default_rng(5)
     X, y = random.beta(4, 2, (90, 4)), (np.arange(90) < 35).astype(int)
     phi = DEFAULT_PHI[score] if score != "g_test" else 20.0
@@ -51,7 +49,7 @@ def test_distributions_from_windows_are_those_of_tables(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("score", COMPILED)
-def test_edges_of_scores_part_the_supports_as_levels_do(score: str) -> None:
+def test_edges_of_scores_part_the_supports_as_levels_do(score):
     random = np.random.default_rng(11)
     for _ in range(12):
         n_pos, n_neg = (int(n) for n in random.integers(1, 60, 2))
@@ -69,7 +67,7 @@ def test_edges_of_scores_part_the_supports_as_levels_do(score: str) -> None:
 
 
 @pytest.mark.parametrize("score", COMPILED)
-def test_any_phi_has_the_probability_of_the_table(monkeypatch: pytest.MonkeyPatch, score: str) -> None:
+def test_any_phi_has_the_probability_of_the_table(monkeypatch, score):
     random = np.random.default_rng(6)
     X, y = random.beta(3, 2, (150, 3)), (np.arange(150) < 60).astype(int)
     subgraphs = [(0,), (1, 2), (0, 1, 2)]

@@ -1,7 +1,6 @@
 """Family-wise error on null cohorts, by bounds that a valid test breaks once in a million runs."""
 
 import os
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -11,12 +10,11 @@ from scipy.stats import binom
 from dugraph import significant_subgraphs
 
 Random = np.random.Generator
-Drawn = tuple[np.ndarray, np.ndarray, dict[str, object]]
 N_COHORTS = 1_000 if os.environ.get("DUGRAPH_SOAK") else 120
 PAIRS = np.column_stack(np.tril_indices(5, -1))
 
 
-def rejections(draw: Callable[[Random], Drawn], **asked: object) -> int:
+def rejections(draw, **asked):
     """How many of the cohorts have any significant subgraph."""
     count = 0
     for seed in range(N_COHORTS):
@@ -26,18 +24,18 @@ def rejections(draw: Callable[[Random], Drawn], **asked: object) -> int:
     return count
 
 
-def most(share: float = 0.05) -> float:
+def most(share=0.05):
     return float(binom.isf(1e-6, N_COHORTS, share))
 
 
-def null(random: Random) -> Drawn:
+def null(random):
     """Many zeros, ties, and subjects that differ as a whole."""
     subject = random.normal(size=(24, 1))
     X = np.round(expit(subject + random.normal(size=(24, 10))), 1)
     return np.where(X < 0.3, 0.0, X), np.arange(24) % 2, {}
 
 
-def sites(random: Random) -> Drawn:
+def sites(random):
     """Three sites with different graphs, and with other shares of patients."""
     site = np.repeat([0, 1, 2], [8, 10, 10])
     y = (random.random(28) < np.array([0.2, 0.5, 0.8])[site]).astype(int)
@@ -45,7 +43,7 @@ def sites(random: Random) -> Drawn:
     return expit(1.5 * (site[:, None] - 1) + random.normal(size=(28, 10))), y, {"blocks": site}
 
 
-def age(random: Random) -> Drawn:
+def age(random):
     years = random.normal(size=40)
     y = (random.random(40) < expit(1.5 * years)).astype(int)
     y[:2] = 0, 1
@@ -53,7 +51,7 @@ def age(random: Random) -> Drawn:
     return X, y, {"covariates": years}
 
 
-def scans(random: Random) -> Drawn:
+def scans(random):
     """Two scans of each of 14 subjects, which are much alike."""
     subject = np.repeat(np.arange(14), 2)
     X = expit(2 * random.normal(size=(14, 10))[subject] + 0.3 * random.normal(size=(28, 10)))
@@ -61,18 +59,18 @@ def scans(random: Random) -> Drawn:
 
 
 @pytest.mark.parametrize("statistic", ["z", "difference", "t"])
-def test_null_cohorts(statistic: str):
+def test_null_cohorts(statistic):
     assert rejections(null, statistic=statistic) <= most()
 
 
 @pytest.mark.parametrize("draw", [sites, age, scans])
-def test_confounded_cohorts(draw: Callable[[Random], Drawn]):
+def test_confounded_cohorts(draw):
     # Control given a covariate is approximate: the bound leaves it what Smith's method is known to err by.
     assert rejections(draw, step_down=True) <= most(0.073 if draw is age else 0.05)
 
 
 @pytest.mark.parametrize("draw", [sites, age, scans])
-def test_the_same_cohorts_break_the_bound_when_the_confound_is_ignored(draw: Callable[[Random], Drawn]):
+def test_the_same_cohorts_break_the_bound_when_the_confound_is_ignored(draw):
     assert rejections(lambda random: (*draw(random)[:2], {})) > most(0.073)
 
 

@@ -16,7 +16,7 @@ from dugraph.significance.permutations import ConditionalPermutations, pairwise_
 N_TRIALS = 2_000 if os.environ.get("DUGRAPH_SOAK") else 200
 
 
-def exact_probabilities(design, lean: np.ndarray, values: np.ndarray) -> dict[tuple[int, ...], float]:
+def exact_probabilities(design, lean, values):
     """The probability of each arrangement of the labels within cells, by going through all of them."""
     units = design.units
     rows = set()
@@ -72,7 +72,7 @@ def test_slopes_maximise_the_pairwise_likelihood():
     z, cells = random.normal(size=(30, 2)), np.repeat([0, 1], 15)
     labels = np.column_stack([z @ [1.0, -0.5] + random.normal(size=30), random.normal(size=30)])
 
-    def loss(flat: np.ndarray) -> float:
+    def loss(flat):
         slopes, total, n_pairs = flat.reshape(2, 2), 0.0, 0
         for i, j in itertools.combinations(range(30), 2):
             if cells[i] == cells[j]:

@@ -29,7 +29,7 @@ def test_without_blocks_the_effect_is_the_difference_in_expected_frequency():
 
 
 @pytest.mark.parametrize("kind", ["classes", "phenotype"])
-def test_with_blocks_and_covariates_the_effect_is_the_coefficient_of_y_in_a_regression(kind: str):
+def test_with_blocks_and_covariates_the_effect_is_the_coefficient_of_y_in_a_regression(kind):
     case = random_case(np.random.default_rng(3), kind, 40, n_blocks=3, n_covariates=2)
     result = significant_subgraphs(case.X, case.y, alpha=0.99, size_classes=1, **asked(case))
     assert len(result) > 0
@@ -41,7 +41,7 @@ def test_with_blocks_and_covariates_the_effect_is_the_coefficient_of_y_in_a_regr
 
 
 @pytest.mark.parametrize("n_covariates", [0, 1])
-def test_intervals_are_percentiles_of_effects_of_resampled_graphs(n_covariates: int):
+def test_intervals_are_percentiles_of_effects_of_resampled_graphs(n_covariates):
     case = random_case(np.random.default_rng(4), "classes", 60, n_blocks=2, n_covariates=n_covariates)
     design = setup_of(case).design
     order = setup_of(case).graphs
@@ -114,7 +114,7 @@ def test_partial_correlations_are_those_of_residuals():
 
 @pytest.mark.parametrize("one_sided", [False, True])
 @pytest.mark.parametrize("true_effect", [-0.1, 0.0, 0.3])
-def test_conditional_intervals_cover_what_was_selected(one_sided: bool, true_effect: float):
+def test_conditional_intervals_cover_what_was_selected(one_sided, true_effect):
     """Normal estimates, selected beyond a limit: 95 % of the intervals of the selected ones cover."""
     estimates = true_effect + 0.15 * np.random.default_rng(7).normal(size=60_000)
     listed = estimates if one_sided else np.abs(estimates)
@@ -127,7 +127,7 @@ def test_conditional_intervals_cover_what_was_selected(one_sided: bool, true_eff
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less"])
-def test_intervals_of_a_test_are_conditional_on_the_critical_value_of_the_size(alternative: str):
+def test_intervals_of_a_test_are_conditional_on_the_critical_value_of_the_size(alternative):
     random = np.random.default_rng(2)
     X, y = random.random((40, 3)), np.arange(40) % 2
     X[y == 1] *= 0.6

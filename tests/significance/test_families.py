@@ -7,7 +7,7 @@ from dugraph import significant_subgraphs
 from dugraph.significance.families import edge_disjoint, irreducible_subgraphs, subgraph_families
 
 
-def random_list(seed: int) -> tuple[list[tuple[int, ...]], np.ndarray]:
+def random_list(seed):
     """Sets of edges, with many equal statistics."""
     random = np.random.default_rng(seed)
     sets = {
@@ -19,7 +19,7 @@ def random_list(seed: int) -> tuple[list[tuple[int, ...]], np.ndarray]:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_irreducible_means_that_no_listed_part_has_a_statistic_as_large(seed: int):
+def test_irreducible_means_that_no_listed_part_has_a_statistic_as_large(seed):
     subgraphs, statistics = random_list(seed)
     parts = [[j for j, h in enumerate(subgraphs) if set(h) < set(g)] for g in subgraphs]
     wanted = [all(statistics[j] < statistics[k] for j in parts[k]) for k in range(len(subgraphs))]
@@ -27,7 +27,7 @@ def test_irreducible_means_that_no_listed_part_has_a_statistic_as_large(seed: in
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_families_divide_the_list_by_the_edges_shared_with_representatives(seed: int):
+def test_families_divide_the_list_by_the_edges_shared_with_representatives(seed):
     subgraphs, statistics = random_list(seed)
     irreducible = irreducible_subgraphs(subgraphs, statistics)
     families = subgraph_families(subgraphs, irreducible)

@@ -9,7 +9,7 @@ from dugraph import InputError, UncertainGraphs, significant_subgraphs
 from dugraph.significance.statistics import adjusted_p_values, critical_values, size_class_names
 
 
-def planted(n: int = 40, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def planted(n=40, seed=0):
     """Ten edges over five nodes; the first three are more probable in class 1."""
     random = np.random.default_rng(seed)
     X, y = random.random((n, 10)), np.arange(n) % 2
@@ -18,7 +18,7 @@ def planted(n: int = 40, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("kind", ["classes", "phenotype", "groups"])
-def test_the_order_of_graphs_and_edges_does_not_matter(kind: str):
+def test_the_order_of_graphs_and_edges_does_not_matter(kind):
     random = np.random.default_rng(1)
     case = random_case(random, kind, 40, n_blocks=3, n_covariates=1)
     first = significant_subgraphs(case.X, case.y, alpha=0.5, n_permutations=99, **asked(case))
@@ -150,7 +150,7 @@ def test_the_claim_states_its_assumptions():
         (2, "greater", "3 of 10 connected subgraphs occur more often in one of the 3 groups than in the "),
     ],
 )
-def test_the_claim_names_the_direction(y: int, alternative: str, finding: str):
+def test_the_claim_names_the_direction(y, alternative, finding):
     X, classes = planted()
     labels = (
         classes,

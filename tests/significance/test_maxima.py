@@ -5,18 +5,17 @@ import os
 import numpy as np
 import pytest
 import reference_engine
-from numpy.random import Generator
 
 from dugraph.data.labels import Phenotype
-from dugraph.significance.design import LEAST_DEGREES_OF_FREEDOM, Design, Family, make_design, make_units
+from dugraph.significance.design import LEAST_DEGREES_OF_FREEDOM, Family, make_design, make_units
 from dugraph.significance.maxima import TestProblem, list_subgraphs, null_maxima
-from dugraph.significance.statistics import Denominator, make_denominator, scaled_weights
+from dugraph.significance.statistics import make_denominator, scaled_weights
 
 N_COHORTS = 20_000 if os.environ.get("DUGRAPH_SOAK") else 160
 STATISTICS = ("z", "difference", "t")
 
 
-def random_family(random: Generator) -> Family:
+def random_family(random):
     n_nodes, n_graphs = int(random.integers(3, 8)), int(random.integers(16, 40))
     pairs = np.column_stack(np.tril_indices(n_nodes, -1))
     edges = pairs[np.sort(random.permutation(len(pairs))[: random.integers(2, 13)])]
@@ -40,7 +39,7 @@ def random_family(random: Generator) -> Family:
     )
 
 
-def random_design(random: Generator, n_graphs: int) -> Design:
+def random_design(random, n_graphs):
     kind = random.choice(["classes", "phenotype", "groups"])
     if kind == "phenotype":
         values, codes = random.normal(size=(n_graphs, 1)), np.arange(n_graphs)
@@ -61,7 +60,7 @@ def random_design(random: Generator, n_graphs: int) -> Design:
     return make_design(Phenotype(kind, codes, values, contrasts), units, covariates)
 
 
-def random_case(seed: int) -> tuple[Family, np.ndarray, Denominator]:
+def random_case(seed):
     random = np.random.default_rng(seed)
     family = random_family(random)
     design = random_design(random, family.edge_probability.shape[1])
@@ -74,7 +73,7 @@ def random_case(seed: int) -> tuple[Family, np.ndarray, Denominator]:
     return family, weights, make_denominator(design, statistic, alternative)
 
 
-def _moved(random: Generator, design: Design) -> np.ndarray:
+def _moved(random, design):
     codes = design.units.codes.copy()
     for cell in range(design.units.n_cells):
         members = np.flatnonzero(design.units.cells == cell)
@@ -83,7 +82,7 @@ def _moved(random: Generator, design: Design) -> np.ndarray:
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_maxima_and_lists_are_those_of_the_definition(part: int):
+def test_maxima_and_lists_are_those_of_the_definition(part):
     listed = 0
     for seed in range(part, N_COHORTS, 4):
         family, weights, denominator = random_case(seed)
@@ -109,11 +108,11 @@ def test_maxima_and_lists_are_those_of_the_definition(part: int):
     assert listed > N_COHORTS / 4
 
 
-def _class(family: Family, subgraph: tuple[int, ...]) -> int:
+def _class(family, subgraph):
     return family.size_class(len(subgraph))
 
 
-def _classes(family: Family, listed: "reference_engine.Listed") -> np.ndarray:
+def _classes(family, listed):
     return np.array([_class(family, g) for g in listed.subgraphs], dtype=int)
 
 

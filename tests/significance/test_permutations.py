@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from dugraph.data import check_cohort
-from dugraph.data.labels import Phenotype, check_phenotype
-from dugraph.significance.design import Design, make_design, make_units
+from dugraph.data.labels import check_phenotype
+from dugraph.significance.design import make_design, make_units
 from dugraph.significance.permutations import Permutations, all_permutations, count_distinct
 
 
-def phenotype(codes: list[int]) -> Phenotype:
+def phenotype(codes):
     graphs = check_cohort(np.full((len(codes), 1), 0.5), [[0, 1]])
     return check_phenotype(np.array(codes) * 1.0, graphs)
 
 
-def design_of(codes: list[int], blocks: list[int], covariates: np.ndarray | None = None) -> Design:
+def design_of(codes, blocks, covariates=None):
     y = phenotype(codes)
     units = make_units(y, np.array(blocks), [str(b) for b in range(max(blocks) + 1)], "within")
     return make_design(y, units, np.empty((len(codes), 0)) if covariates is None else covariates)
@@ -70,7 +70,7 @@ def test_whole_blocks_are_permuted_among_blocks_of_the_same_size():
 
 
 @pytest.mark.parametrize("covariates", [False, True])
-def test_any_range_can_be_drawn_by_itself(covariates: bool):
+def test_any_range_can_be_drawn_by_itself(covariates):
     random = np.random.default_rng(0)
     codes, blocks = random.integers(0, 3, 40).tolist(), np.sort(random.integers(0, 2, 40)).tolist()
     z = random.normal(size=(40, 1)) if covariates else None

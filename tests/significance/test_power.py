@@ -14,7 +14,7 @@ PILOT = RANDOM.random((60, 10))
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("case", [(0.5, 0.25, 60, 0.1), (0.27, 0.06, 90, 0.15), (0.1, 0.3, 40, 0.22)])
-def test_power_is_that_of_normal_means_of_two_classes(case: tuple[float, ...], alternative: str):
+def test_power_is_that_of_normal_means_of_two_classes(case, alternative):
     a, b, n, limit = case
     share, ratios, critical = 0.4, (0.9, 0.5), 2.2
     plan = Planned(critical, limit, share, ratios, alternative)
@@ -39,14 +39,14 @@ def test_z_of_the_formula_is_that_of_the_test():
     assert z == pytest.approx(formula, rel=1e-12)
 
 
-def certain(random: np.random.Generator, n: int, a: float, b: float) -> tuple[np.ndarray, np.ndarray]:
+def certain(random, n, a, b):
     """Ten edges, present in half of the graphs; the first one in shares a and b of the classes."""
     X, y = (random.random((n, 10)) < 0.5).astype(float), np.arange(n) % 2
     X[:, 0] = random.random(n) < np.where(y == 1, a, b)
     return X, y
 
 
-def share_found(n: int, a: float, b: float, n_cohorts: int = 150) -> float:
+def share_found(n, a, b, n_cohorts=150):
     found = 0
     for seed in range(n_cohorts):
         X, y = certain(np.random.default_rng([seed, n]), n, a, b)
@@ -55,7 +55,7 @@ def share_found(n: int, a: float, b: float, n_cohorts: int = 150) -> float:
 
 
 @pytest.mark.parametrize("n", [40, 80])
-def test_predictions_agree_with_tests_of_known_differences(n: int):
+def test_predictions_agree_with_tests_of_known_differences(n):
     pilot, _ = certain(np.random.default_rng(5), 60, 0.5, 0.5)
     words = {"n_edges": 1, "frequencies": (0.7, 0.35), "max_edges": 1, "n_graphs": [n]}
     result = power_analysis(pilot, **words)
@@ -127,7 +127,7 @@ def test_a_subgraph_below_the_limit_is_rarely_admitted_and_the_message_says_so()
         ),
     ],
 )
-def test_refusals(words: dict[str, object], message: str):
+def test_refusals(words, message):
     with pytest.raises(InputError) as caught:
         power_analysis(PILOT, **{"n_edges": 2, "frequencies": (0.6, 0.3), **words})
     assert str(caught.value) == message

@@ -16,13 +16,13 @@ TABLE = {"age": RANDOM.random(24), "site": np.array(["A", "B"])[np.arange(24) //
 GRAPHS = UncertainGraphs(X, graph_ids=[f"sub-{i:02}" for i in range(24)], participants=TABLE)
 
 
-def refusal(y=Y, graphs=GRAPHS, **asked: object) -> str:
+def refusal(y=Y, graphs=GRAPHS, **asked):
     with pytest.raises(InputError) as caught:
         significant_subgraphs(graphs, y, **asked)
     return str(caught.value)
 
 
-def with_column(name: str, values: object) -> UncertainGraphs:
+def with_column(name, values):
     return UncertainGraphs(X, graph_ids=GRAPHS.graph_ids, participants={name: values})
 
 
@@ -37,7 +37,7 @@ def test_a_time_limit_gives_no_p_values():
     )
 
 
-def test_weights_beyond_memory(monkeypatch: pytest.MonkeyPatch):
+def test_weights_beyond_memory(monkeypatch):
     monkeypatch.setattr(limits, "available_memory", lambda: 2**20)
     assert refusal(n_permutations=99_999) == (
         "The test needs about 0.1 GiB for 100,000 permutations of 24 graphs, but 0.0 GiB is available. Use a "
@@ -197,5 +197,5 @@ def test_no_subgraph_is_admitted():
         ),
     ],
 )
-def test_wrong_words_and_shapes(asked: dict, message: str):
+def test_wrong_words_and_shapes(asked, message):
     assert refusal(**asked) == message

@@ -20,12 +20,12 @@ KINDS = ("classes", "phenotype", "groups")
 STATISTICS = ("z", "difference", "t")
 
 
-def first_result(case: Case, **words: object) -> dg.SignificanceResult:
+def first_result(case, **words):
     words = {"alpha": 0.95, "size_classes": 1, "n_permutations": 19, "min_expected_frequency": 0.01, **words}
     return significant_subgraphs(case.X, case.y, **words, **asked(case))
 
 
-def step_down(table: np.ndarray) -> list[float]:
+def step_down(table):
     """Westfall and Young's procedure, hypothesis by hypothesis; row 0 is observed."""
     left, p_values, floor = list(range(table.shape[1])), {}, 0.0
     while left:
@@ -37,7 +37,7 @@ def step_down(table: np.ndarray) -> list[float]:
     return [p_values[k] for k in range(table.shape[1])]
 
 
-def signed_table(case: Case, result: dg.SignificanceResult, statistic: str) -> np.ndarray:
+def signed_table(case, result, statistic):
     """Statistics in the direction found under all permutations, by the definition of one-sided tests."""
     permutations = definition.distinct_permutations(case)
     table = np.empty((len(permutations), len(result)))
@@ -55,7 +55,7 @@ def signed_table(case: Case, result: dg.SignificanceResult, statistic: str) -> n
 
 @pytest.mark.parametrize("statistic", STATISTICS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_p_values_are_those_of_step_down_maxima_over_all_permutations(kind: str, statistic: str):
+def test_p_values_are_those_of_step_down_maxima_over_all_permutations(kind, statistic):
     random = np.random.default_rng([5, KINDS.index(kind), STATISTICS.index(statistic)])
     done = 0
     while done < 3:
@@ -99,7 +99,7 @@ def test_step_down_is_the_procedure_by_hand_and_never_less_powerful_than_one_ste
         assert (p <= single).all()
 
 
-def planted(n: int, seed: int) -> tuple[UncertainGraphs, np.ndarray]:
+def planted(n, seed):
     """Six regions; edges 0 to 2 are more probable in patients."""
     random = np.random.default_rng(seed)
     X, y = random.random((n, 15)), np.array(["control", "patient"])[np.arange(n) % 2]
@@ -219,7 +219,7 @@ def test_a_holdout_is_the_same_as_two_cohorts():
 
 
 @pytest.mark.parametrize("share", [0.3, 0.5])
-def test_a_share_is_taken_of_every_block_and_class(share: float):
+def test_a_share_is_taken_of_every_block_and_class(share):
     graphs, y = planted(90, 5)
     site = np.repeat([0, 1, 2], 30)
     phenotype = check_phenotype(y, graphs)

@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 
 from dugraph.data.atlas import aal_atlas
 from dugraph.exceptions import InputError
-from dugraph.simulation import SimulatedCohort, series, simulate
+from dugraph.simulation import series, simulate
 from dugraph.simulation.series import pearson
 
 TABLE_3 = {"adhd": (200, 116, 484.7, 0.55), "adni": (36, 90, 2019.8, 0.59), "hiv": (50, 90, 480.48, 0.88)}
@@ -25,23 +25,23 @@ N_SEEDS = {"adhd": 5, "adni": 20, "hiv": 20} if SOAK else {"adhd": 2, "adni": 5,
 
 
 @functools.cache
-def made_once(like: str, seed: int, effect: float | None = None) -> SimulatedCohort:
+def made_once(like, seed, effect=None):
     return simulate(like, effect=effect, random_state=seed)
 
 
-def mean_edges_and_probability(cohort: SimulatedCohort) -> tuple[float, float]:
+def mean_edges_and_probability(cohort):
     probability = cohort.graphs.edge_probability
     present = probability[probability > 0]
     return present.size / len(probability), float(present.mean())
 
 
-def svm_accuracy(cohort: SimulatedCohort) -> float:
+def svm_accuracy(cohort):
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     scores = cross_val_score(SVC(kernel="linear"), cohort.graphs.edge_probability, cohort.y, cv=folds)
     return float(scores.mean())
 
 
-def expected_hsic(x: np.ndarray, y: np.ndarray) -> float:
+def expected_hsic(x, y):
     """Closed form of E[(aq - bp)^2] / ((N-1)^2 N^2) over Poisson-binomial supports a, b."""
     positive, negative = x[y == 1], x[y == 0]
     p, q, n = len(positive), len(negative), len(y)
