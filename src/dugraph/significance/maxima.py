@@ -45,8 +45,6 @@ from dugraph.significance.statistics import Denominator
 Floats = NDArray[np.float64]
 N_RANGES = 16
 """Ranges of a test with a checkpoint: the most that a killed run loses is one of them."""
-BOUND = Bound.mass
-"""Subgraphs are skipped that this bound proves too small; the answer is the same with any other."""
 LAYOUT = {"maxima": "<f8 3", "n_admitted": "<i8 1", "n_visited": "<i8 1"}
 """The arrays of a checkpoint of a test."""
 _DIGITS = 9  # after the decimal point
@@ -63,7 +61,7 @@ class Maxima(NamedTuple):
     n_admitted : ndarray of int, shape (n_classes,)
         Admitted subgraphs per size class, including excluded ones.
     n_visited : int
-        Subgraphs whose statistics were computed; bounds proved the others too small.
+        Subgraphs whose statistics were computed.
     """
 
     maxima: Floats
@@ -115,7 +113,7 @@ class TestProblem:
         return Limits(
             n_subgraphs=1,
             max_edges=self.family.max_edges or max(1, len(self.family.edges)),
-            bound=BOUND,
+            bound=Bound.frequency,
             n_threads=self.n_threads,
             time_limit=time_limit,
             node_limit=NO_LIMIT,
