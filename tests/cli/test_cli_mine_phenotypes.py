@@ -146,7 +146,7 @@ def test_two_values_of_a_column_are_two_classes_of_their_own_names(cohort_file, 
             "or compare each group with the rest by --multi-class ovr.",
         ),
         (["--phenotype", "dose", "--pos-label", "1"], "--pos-label names one of two classes"),
-        (["--phenotype", "dose", "--covariates", "dose"], "The labels must not be a sum of covariates"),
+        (["--phenotype", "dose", "--covariates", "dose"], "The labels must not be a linear combination"),
         ([], "mining needs class labels, but the file has none"),
     ],
 )

@@ -164,7 +164,7 @@ def test_errors_about_labels_know_no_python(make_cohort, capsys):
     copies = {"copy": y * 2, "same": ["one"] * 20, "own": [f"t{i}" for i in range(20)]}
     data = make_cohort(participants=copies)
     assert "Leave out the covariate that repeats the labels." in failed(capsys, data, "--covariates", "copy")
-    assert "the labels must differ within one" in failed(capsys, data, "--blocks", "copy")
+    assert "the labels must vary within a block" in failed(capsys, data, "--blocks", "copy")
     told = failed(capsys, data, "--phenotype", "same")
     assert "--phenotype must take at least two values" in told
     assert "Without a difference in --phenotype there is nothing to test." in told

@@ -123,13 +123,13 @@ def test_other_files_are_refused(tmp_path, content):
     [
         (lambda c: c.update(version=2), "of version 1, but says dugraph.SubgraphSelector of version 2"),
         (lambda c: c.update(format="x"), "but says x of version 1"),
-        (lambda c: c.pop("edges"), "a part of it is missing or wrong"),
+        (lambda c: c.pop("edges"), "a part is missing or wrong"),
         (lambda c: c["subgraphs"][0].append(99), "column indices from 0 to 14"),
-        (lambda c: c["subgraphs"].pop(), "a part of it is missing or wrong"),
-        (lambda c: c["parameters"].update(unknown=1), "a part of it is missing or wrong"),
+        (lambda c: c["subgraphs"].pop(), "a part is missing or wrong"),
+        (lambda c: c["parameters"].update(unknown=1), "a part is missing or wrong"),
         (lambda c: c["parameters"].update(phi={"object": "x"}), "unknown kind of value"),
-        (lambda c: c["classes"].update(dtype="object"), "a part of it is missing or wrong"),
-        (lambda c: c["result"].update(status="FINE"), "a part of it is missing or wrong"),
+        (lambda c: c["classes"].update(dtype="object"), "a part is missing or wrong"),
+        (lambda c: c["result"].update(status="FINE"), "a part is missing or wrong"),
     ],
 )
 def test_invalid_content_with_a_valid_checksum_is_refused(tmp_path, change, message):

@@ -124,7 +124,7 @@ def test_invalid_parameters_are_refused(parameters, message):
     [
         ("text", "X must be a list of series of shape (n_timepoints, n_regions), but is of type str."),
         (7, "but is of type int."),
-        ([], "X must hold at least one series, but is empty."),
+        ([], "X must contain at least one series, but is empty."),
         ([[1, 2, 3]], "X[0] must have shape (n_timepoints, n_regions): got 1 dimension"),
         ([np.ones((2, 4))], "at least 3 time points and 2 regions: X[0] has shape (2, 4)."),
         ([SERIES[0], SERIES[1][:, :3]], "X[1] has 3, X[0] had 4. Extract them with one atlas."),

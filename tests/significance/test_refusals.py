@@ -69,8 +69,8 @@ def test_covariates_that_nearly_determine_y():
 
 def test_covariates_that_are_y():
     assert refusal(covariates=Y * 3.5 + 2) == (
-        "y must not be a sum of blocks and covariates: nothing of it is left to test. Leave out the "
-        "covariate that repeats y."
+        "y must not be a linear combination of blocks and covariates: there is no residual to test. Leave "
+        "out the covariate that repeats y."
     )
 
 
@@ -132,8 +132,8 @@ def test_labels_that_cannot_be_permuted():
         "test."
     )
     assert refusal(blocks=Y) == (
-        "Permutations stay within blocks, so y must differ within one: in each of 2 blocks it is the same "
-        'throughout. Use coarser blocks; if blocks are subjects with several graphs, permute="whole".'
+        "Labels are permuted within blocks, so y must vary within a block, but it is constant in each of 2 "
+        'blocks. Use coarser blocks; if blocks are subjects with several graphs, permute="whole".'
     )
     uneven = np.repeat(np.arange(3), [3, 8, 13])
     assert refusal(y=uneven % 2, blocks=uneven, permute="whole") == (

@@ -31,9 +31,9 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
     Parameters
     ----------
     covariates : str, int or sequence of these, default None
-        Columns of X that are not edges, by name in a DataFrame, by number in an array. They are not passed
-        on. Categories become indicators; one not seen in fit counts as the average. None: nothing is
-        removed.
+        Columns of X that are not edges, by name in a DataFrame, by number in an array. The output does not
+        contain them. Categories become indicators; one not seen in fit counts as the average. None: nothing
+        is removed.
     method : {"regression", "combat"}, default "regression"
         "regression": the linear regression of each edge on all covariates is subtracted, except its mean.
         "combat": location and scale of each site are harmonised by empirical Bayes (package combatlearn); one

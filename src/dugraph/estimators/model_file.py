@@ -202,7 +202,7 @@ def read_model(estimator: type[Model], path: str | os.PathLike[str]) -> Model:
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         cause = str(error).rstrip(".")
         raise InputError(
-            f"{path}: the file must hold a fitted estimator, but a part of it is missing or wrong: {cause}. "
+            f"{path}: the file must contain a fitted estimator, but a part is missing or wrong: {cause}. "
             "Write it again with to_json."
         ) from error
 

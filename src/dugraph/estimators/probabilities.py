@@ -62,8 +62,8 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
           observations, which is the t distribution function with ``n_timepoints - 2`` degrees of freedom at
           ``r * sqrt((n_timepoints - 2) / (1 - r**2))``. A correlation of 0 gives 1/2, negative ones less.
         - "rank": the rank of r among the k positive values of its graph, from 1 (smallest) to k, divided by
-          k; equal values share their mean rank; values that are not positive become 0. Any real values will
-          do.
+          k; equal values share their mean rank; values that are not positive become 0. Any real values are
+          accepted.
     n_timepoints : int, default None
         For "fisher"; at least 3.
     threshold : float in [0, 1], default None
@@ -206,8 +206,8 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         _check_layers(self.layers)
         if self.layers is not None and self.method == "absolute":
             raise InputError(
-                'method="absolute" drops the signs that layers="signed" keeps. Use method="positive": '
-                "each layer then holds abs(r) where r has its sign."
+                'method="absolute" drops the signs that layers="signed" needs. Use method="positive": '
+                "each layer then has abs(r) where r has its sign."
             )
         _check_share("threshold", self.threshold, smallest_allowed=True)
         _check_share("density", self.density, smallest_allowed=False)
@@ -521,7 +521,7 @@ def _check_series(X: Any, n_regions: int | None = None) -> tuple[list[Floats], t
             f"{type(X).__name__}."
         )
     if len(X) == 0:
-        raise InputError("X must hold at least one series, but is empty. Check where the series come from.")
+        raise InputError("X must contain at least one series, but is empty.")
     series = [real_array(one, f"X[{i}]", 2, "(n_timepoints, n_regions)") for i, one in enumerate(X)]
     names = _region_names(X)
     expected, source = (series[0].shape[1], "X[0]") if n_regions is None else (n_regions, "fit")

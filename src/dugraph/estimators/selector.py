@@ -90,8 +90,8 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
         or, in an array, by number; for graphs with participants, names of their columns. Each fit, including
         one within a cross-validation, adjusts by its own regression; `transform` does not need them.
     target : {"groups", "phenotype"}, default None
-        What numbers with more than two values are: codes of groups, or a phenotype. None: codes, if they are
-        whole numbers with 3 to 20 values.
+        Whether numbers with more than two values are codes of groups or a phenotype. None: codes, if they
+        are whole numbers with 3 to 20 values.
     n_jobs : int or None, default 1
         Threads; None means 1, -1 all processors, -2 all but one.
     time_limit : float, default None

@@ -76,8 +76,8 @@ def phenotype_weights(
     if np.abs(left).max() <= RANK_TOLERANCE * size:
         raise InputError(
             (
-                *(Spoken("y", "The labels"), " must not be a sum of covariates: nothing of "),
-                *(Spoken("it is", "them is"), " left to rank subgraphs by."),
+                *(Spoken("y", "The labels"), " must not be a linear combination of covariates: there is no "),
+                "residual to rank subgraphs by.",
             ),
             parameter="covariates",
             way_out=("Leave out the covariate that repeats ", Spoken("y", "the labels"), "."),

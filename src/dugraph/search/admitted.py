@@ -15,12 +15,12 @@ from dugraph.search.limits import check_min_expected_frequency
 from dugraph.search.mining import mine_within
 
 COUNTING_CAP = 100_000
-"""Counting stops at this number, after a second or two."""
+"""Counting stops at this number, within seconds."""
 LIMITS = (0.2, 0.1, 0.05)
 """Candidate limits, in this order; the first is the default of a search."""
 ENOUGH_PAIRS = 100
-"""Pairs of edges that a limit should admit: the default length of a ranking, so that it can have pairs."""
-# This close to a limit, rounding of the mean may decide, and only a search is exact.
+"""Pairs of edges that a suggested limit should admit: the default length of a ranking."""
+# For a mean this close to the limit, rounding may decide, and only a search is exact.
 _UNSURE = 1e-9
 
 
@@ -89,15 +89,10 @@ def admitted_table(
 
 
 def suggested_limit(table: Mapping[float, Sequence[Admitted]]) -> float:
-    """The largest limit that admits 100 subgraphs of two edges; else the largest that admits most of them.
+    """The largest limit that admits 100 subgraphs of two edges, or else the one that admits most of them.
 
-    With fewer, a test or a ranking is one of single edges, and a subgraph that differs is rarely admitted. A
-    smaller limit would add rarer subgraphs, in which a difference of the same size is smaller.
-
-    Parameters
-    ----------
-    table : mapping of float to sequence of Admitted
-        What `admitted_table` gives, for at least two edges.
+    With fewer, most admitted subgraphs are single edges. A smaller limit would add rarer subgraphs. The table
+    is that of `admitted_table`, for at least two edges.
     """
     pairs = {limit: counts[1].number for limit, counts in table.items()}
     enough = [limit for limit, number in pairs.items() if number >= ENOUGH_PAIRS]
@@ -108,7 +103,7 @@ def _visited(graphs: UncertainGraphs, limit: float, max_edges: int, cap: int) ->
     if max_edges <= 2 and (few := _without_search(graphs, limit, max_edges, cap)) is not None:
         return few
     if graphs.n_graphs == 1:
-        # The means stay the same; a search needs two classes, which do not affect the count.
+        # A search needs two classes; two copies of the graph have the same means.
         twice = np.repeat(graphs.edge_probability, 2, axis=0)
         graphs = UncertainGraphs(twice, graphs.edges, edge_layers=graphs.edge_layers)
     with warnings.catch_warnings():
@@ -131,7 +126,7 @@ def _visited(graphs: UncertainGraphs, limit: float, max_edges: int, cap: int) ->
 def _without_search(graphs: UncertainGraphs, limit: float, max_edges: int, cap: int) -> int | None:
     """Count edges and pairs node by node, without the memory that a search needs for the rows of all edges.
 
-    None if a mean is too close to the limit. Counting ends beyond the cap.
+    Returns None if a mean is too close to the limit. Counting ends beyond the cap.
     """
     beyond = graphs.edge_means - limit
     if (np.abs(beyond) <= _UNSURE).any():

@@ -1,4 +1,4 @@
-"""The only module that imports dugraph._core, the compiled core, and the lists that it returns."""
+"""The compiled core, which only this module imports, and the lists of subgraphs that it returns."""
 
 # ruff: noqa: F401 (other modules import the compiled names from here)
 

@@ -42,12 +42,12 @@ def support_distribution(probabilities: ArrayLike, tail: float = 0.0) -> NDArray
     Parameters
     ----------
     probabilities : array_like of shape (..., n)
-        Containment probabilities of a subgraph in n independent graphs, each in [0, 1]. Leading axes hold
-        further subgraphs; short vectors are computed eight at a time.
+        Containment probabilities of a subgraph in n independent graphs, each in [0, 1]. Leading axes are a
+        batch of subgraphs; short vectors are computed eight at a time.
     tail : float, default=0.0
         Mass that may be neglected, 0 <= tail < 1. A positive value, such as 1e-16, restricts the work to a
-        window around the mean and is much faster for long vectors; the masses outside the window are exactly
-        0 in the result, and sum to at most `tail` in truth.
+        window around the mean and is much faster for long vectors; masses outside the window, whose sum is at
+        most `tail`, are 0 in the result.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def support_distribution(probabilities: ArrayLike, tail: float = 0.0) -> NDArray
     Notes
     -----
     O(n^2) for each vector at ``tail=0``, where every mass above 1e-250 has a relative error of at most 1e-12
-    for n up to 5,000; about O(n^1.5) for a positive `tail`. The same bytes for one vector and for a batch.
+    for n up to 5,000; about O(n^1.5) for a positive `tail`. A batch gives the same bytes as single vectors.
 
     Examples
     --------

@@ -80,12 +80,12 @@ def mine_subgraphs(
     X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
         Edge probabilities in [0, 1]; 0 means that the edge is absent.
     y : array-like of shape (n_graphs,)
-        Two classes; omitted, like `pos_label`, with LabelledGraphs, which have their own. With "hsic" and
-        "expectation" also a continuous phenotype, numbers with more than two values, or several groups, text
-        with more than two values.
+        Two classes. With "hsic" and "expectation" also a continuous phenotype (numbers with more than two
+        values) or several groups (text with more than two values). Omitted, like `pos_label`, with
+        LabelledGraphs.
     target : {"groups", "phenotype"}, optional
-        What numbers with more than two values are: codes of groups, or a continuous phenotype. Needed for
-        whole numbers with 3 to 20 values, which may be either; others are a phenotype.
+        Whether numbers with more than two values are codes of groups or a continuous phenotype. Required for
+        whole numbers with 3 to 20 values; other numbers are a phenotype.
     edges : array-like of shape (n_edges, 2), optional
         Node indices of each edge. Default: taken from the columns of a DataFrame if they name their edges,
         ``A--B``; otherwise all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
@@ -109,9 +109,9 @@ def mine_subgraphs(
     max_correlation : float in [0, 1], optional
         For subgraphs that complement each other: going down the ranking, one is left out if the absolute
         Pearson correlation of its containment probabilities with those of an earlier one exceeds this. Exact:
-        the search goes as far down as it takes to keep `n_subgraphs`. Two subgraphs that are constant over
-        the graphs repeat each other (correlation 1); a constant one and one that varies do not (correlation
-        0). Default, and 1: no subgraph is left out.
+        the search continues until `n_subgraphs` remain. Two subgraphs that are constant over the graphs have
+        correlation 1; a constant one and one that varies have correlation 0. Default, and 1: no subgraph is
+        left out.
     score_cap : float, optional
         Larger scores, including infinite ones, become this value. Default: max(1000, largest finite score).
     bound : str, default "mass"
@@ -120,26 +120,27 @@ def mine_subgraphs(
     pos_label : object, optional
         The positive class. Default: the last in sorted order.
     multi_class : {"ovr"}, optional
-        How other scores and measures treat more than two classes: "ovr" compares each with the rest, and
-        lists in turn the best of each class that is not listed yet. Values of different classes are then not
-        comparable, and numbers are classes too.
+        "ovr" compares each of several classes with the rest, by any score and measure. The classes take turns
+        to add their best subgraph that is not listed yet, so the values of different classes are not
+        comparable. Numbers in y are then classes.
     covariates : str, list of str, DataFrame, or array-like of shape (n_graphs,) or (n_graphs, p), optional
-        What to adjust for, with "hsic" and "expectation": values, or names of columns of ``participants``.
-        Text and booleans become indicators. Subgraphs are then ranked by what the covariates leave of y.
+        Variables to adjust for, with "hsic" and "expectation": values, or names of columns of
+        ``participants``. Text and booleans become indicators. Subgraphs are then ranked by the residuals of y
+        on the covariates.
     n_jobs : int or None, default 1
         Threads; None means 1, -1 all processors, -2 all but one.
     time_limit : float, optional
-        Seconds after which the best subgraphs so far are returned, with a valid gap and a warning. It holds
-        for all rounds of `max_correlation` together; going through the list may take a tenth more.
+        Seconds after which the best subgraphs so far are returned, with a valid gap and a warning. With
+        `max_correlation`, reading the list may take a tenth more.
     client : distributed.Client, optional
-        Dask workers to search with instead of this process, each task with `n_jobs` threads. They may join,
-        leave or be lost during the run; the answer is the same to the byte.
+        Dask workers to search with instead of this process, each task with `n_jobs` threads. Workers may join
+        and leave during the run; the answer is the same to the byte.
     checkpoint : path-like, optional
-        A file that saves the state of the search: written every 20 seconds and when it ends, whatever
-        ends it. A call with the same graphs and parameters resumes from it, even on another machine and with
-        other limits, which hold for each call alone, or another `n_jobs`; the answer is that of one search,
-        to the byte. A file of another search, or a damaged one, is refused. It stays when the answer is
-        proven; calls then return it at once.
+        A file for the state of the search, written every 20 seconds and at the end, also after an interrupt.
+        A call with the same graphs and parameters resumes from it, even on another machine, with another
+        `n_jobs` or with other limits, which apply to each call alone; the answer is that of one search, to
+        the byte. A file of another search, or a damaged one, is refused. Once the answer is proven, later
+        calls return it at once.
     shard : str, optional
         "3/16": only the third of 16 parts of the search, for job arrays. The answer is the best of that part;
         `merge_shards` merges the checkpoints of all shards.

@@ -18,7 +18,7 @@ _RENEW = "\r\x1b[K"
 
 
 class StatusLine:
-    """A line on stderr about work in progress: rewritten on a terminal, repeated now and then in a file."""
+    """A line on stderr about work in progress: rewritten on a terminal, repeated every 10 s in a file."""
 
     def __init__(self) -> None:
         self._live = sys.stderr.isatty()
@@ -79,7 +79,7 @@ def progress_reporter(
     progress: bool | Callable[[Numbers], object] | None,
     line: Callable[[Numbers], str] = progress_line,
 ) -> Iterator[Callable[[Numbers], None] | None]:
-    """The progress function of one search, as a context."""
+    """Yield the progress function of one search."""
     if progress is None or progress is False:
         yield None
     elif callable(progress):

@@ -114,7 +114,7 @@ class MiningResult(TabularResult):
     status : Status
         OPTIMAL, TIME_LIMIT, NODE_LIMIT, INTERRUPTED or MEMORY_LIMIT.
     message : str
-        The same as a sentence.
+        The status in a sentence.
     threshold : float
         The value of the worst subgraph listed, if as many were found as requested; otherwise minus infinity.
     best_open_bound : float

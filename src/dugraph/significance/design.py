@@ -40,8 +40,8 @@ def block_codes(blocks: Any, cohort: UncertainGraphs) -> tuple[NDArray[np.int64]
     for name, column in columns.items():
         if column.dtype.kind not in "biufU":
             raise InputError(
-                f"A block must be named by text, numbers or booleans: {abbreviate(name)} has dtype "
-                f"{column.dtype}. Convert it to text.",
+                f"Blocks must be text, numbers or booleans, but {abbreviate(name)} has the dtype {column.dtype}. "
+                "Convert it to text.",
                 parameter="blocks",
             )
     codes = np.column_stack([np.unique(column, return_inverse=True)[1] for column in columns.values()])
@@ -136,8 +136,8 @@ def _nothing_moves(permute: str, n_blocks: int) -> InputError:
         )
     return InputError(
         (
-            *("Permutations stay within blocks, so ", LABELS, " must differ within one: in each of "),
-            *(f"{counted(n_blocks, 'block')} ", Spoken("it is", "they are"), " the same throughout."),
+            *("Labels are permuted within blocks, so ", LABELS, " must vary within a block, but "),
+            *(Spoken("it is", "they are"), f" constant in each of {counted(n_blocks, 'block')}."),
         ),
         parameter="blocks",
         way_out=(
@@ -226,8 +226,8 @@ def make_design(phenotype: Phenotype, units: Units, covariates: Floats) -> Desig
     if left <= RANK_TOLERANCE * np.abs(unadjusted.residual_weights(observed)).max():
         raise InputError(
             (
-                *(Spoken("y", "The labels"), " must not be a sum of blocks and covariates: nothing of "),
-                *(Spoken("it is", "them is"), " left to test."),
+                *(Spoken("y", "The labels"), " must not be a linear combination of blocks and covariates: "),
+                "there is no residual to test.",
             ),
             parameter="covariates",
             way_out=("Leave out the covariate that repeats ", LABELS, "."),

@@ -1,4 +1,4 @@
-"""Effects in the units of users: differences in expected frequency, or slopes per unit of a phenotype.
+"""Effects: differences in expected frequency, or slopes per unit of a phenotype.
 
 A subgraph is listed because its statistic exceeded a critical value, and so its effect is too large on
 average. `conditional_intervals` account for that; bootstrap intervals are for effects that were not selected,
@@ -88,7 +88,7 @@ def block_effects(
         squares = (weights**2).sum(axis=1)
         freedom = len(rows) - left.shape[1] - 1
         leverage = (left**2).sum(axis=1) + weights**2 / np.maximum(squares, 1e-300)[:, None]
-        # A label that a single graph has fits it exactly, and leaves nothing to estimate the error from.
+        # The label of a single graph is fitted exactly, which leaves no residual to estimate the error.
         if (
             freedom < _LEAST_FREEDOM
             or (squares <= 1e-9 * (labels**2).sum(axis=1)).any()
@@ -178,7 +178,7 @@ def effect_intervals(
 
 
 def _resampled_slopes(design: Design, random_state: int, n_resamples: int) -> Floats:
-    """What turns x into its effect in each resample, shape (n_resamples, n_contrasts, n_graphs)."""
+    """Weights that turn x into its effect in each resample, shape (n_resamples, n_contrasts, n_graphs)."""
     units, inside = design.units, np.flatnonzero(design.informative)
     member = np.eye(units.n_cells)[design.graph_cells[inside]]
     labels, basis = design.values[units.codes[units.of_graph[inside]]].T, design.basis[inside].T
@@ -191,7 +191,7 @@ def _resampled_slopes(design: Design, random_state: int, n_resamples: int) -> Fl
         fitted = np.linalg.pinv(gram, hermitian=True) @ ((known * times) @ y.transpose(0, 2, 1))
         residual = y - fitted.transpose(0, 2, 1) @ known
         squares = (times * residual**2).sum(axis=2, keepdims=True)
-        # A resample without two labels in any cell says nothing: its effects are 0.
+        # A resample without two labels in any cell is uninformative: its effects are 0.
         enough = squares > 1e-12 * (times * labels**2).sum(axis=2, keepdims=True)
         part = np.where(enough, times * residual / np.where(enough, squares, 1.0), 0.0)
         slopes[begin : begin + _RESAMPLES][:, :, inside] = part

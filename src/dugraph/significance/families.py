@@ -78,7 +78,7 @@ def edge_disjoint(
 def subgraph_families(
     subgraphs: Sequence[tuple[int, ...]], irreducible: NDArray[np.bool_]
 ) -> list[SubgraphFamily]:
-    """Sort every subgraph to the representative with which it shares most edges, the first of equal ones.
+    """Assign every subgraph to the representative with which it shares most edges, the first of equal ones.
 
     Every subgraph shares an edge with a representative: it contains an irreducible one, which does or is one.
     """

@@ -1,4 +1,4 @@
-"""Permutations of the labels: all of them where they are few, random ones otherwise.
+"""Permutations of the labels: all of them if there are few, otherwise random ones.
 
 Random numbers are a pure function of (random_state, index), so that any range of permutations can be drawn
 anywhere.
@@ -88,10 +88,10 @@ _ROWS = 128  # permutations drawn at a time
 class ConditionalPermutations:
     """Permutations drawn with their probability given the covariates.
 
-    A walk leads from the observed labels to a hub, and from there one walk of its own to each permutation.
-    Every step is reversible, so the hub sees the observed labels as one more permutation, whatever the number
-    of steps. The pairs that may swap in a step are the same for all walks, in reverse order on the way to the
-    hub.
+    A chain of random swaps leads from the observed labels to a hub, and separate chains lead from the hub to
+    the permutations. Every step is reversible, so the observed labels and the permutations are exchangeable
+    for any number of steps. The pairs that may swap in a step are the same for all chains, in reverse order
+    on the way to the hub.
     """
 
     def __init__(self, design: Design, random_state: int) -> None:

@@ -302,7 +302,7 @@ def claim(
 
 
 def _power(phenotype: Phenotype, detectable: Mapping[str, float]) -> str:
-    """What a test without findings could have found."""
+    """The effects that a test without findings could have detected."""
     effect = "a slope" if phenotype.kind == "phenotype" else "a difference in expected frequency"
     sizes = ", ".join(f"{value:.2g} ({name})" for name, value in detectable.items())
     return (
@@ -312,7 +312,7 @@ def _power(phenotype: Phenotype, detectable: Mapping[str, float]) -> str:
 
 
 def _finding(phenotype: Phenotype, alternative: str) -> str:
-    """What significant subgraphs do."""
+    """What is claimed of the significant subgraphs."""
     contrast, n_groups = phenotype.contrasts[0], len(phenotype.contrasts)
     if alternative == "two-sided":
         return {
@@ -329,7 +329,7 @@ def _finding(phenotype: Phenotype, alternative: str) -> str:
 
 
 def error_bound(labels: str, alpha: float, blocks_given: bool, adjusted: bool, permute: str) -> str:
-    """Which subgraphs are wrongly listed with which probability, and under which assumption."""
+    """The bound on the family-wise error, and its assumptions."""
     within = " within blocks" if blocks_given and permute == "within" else ""
     given = f"{within} given the covariates" if adjusted else within
     movable = {

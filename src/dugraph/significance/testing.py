@@ -55,7 +55,7 @@ from dugraph.words import ALTERNATIVES, STATISTICS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-# Per permutation, contrast and graph: labels, weights, a copy in the core's order, one in single precision.
+# Per permutation, contrast and graph: label, weight, a copy in the core's order, one in single precision.
 _BYTES_PER_WEIGHT = 36
 POWER_QUANTILE = 0.8416212335729143  # of the normal law, for a power of 0.8
 
@@ -96,19 +96,19 @@ def significant_subgraphs(
         Edge probabilities in [0, 1]; 0 means that the edge is absent. Effects in a LabelledGraphs are those
         of its positive class against the other one.
     y : array-like of shape (n_graphs,), left out with LabelledGraphs
-        Two classes, whatever they are called; numbers with more than two values are a continuous phenotype;
-        text with more than two values names groups, each of which is compared with the rest.
+        Two classes of any names; numbers with more than two values are a continuous phenotype; text with
+        more than two values names groups, each of which is compared with the rest.
     target : {"groups", "phenotype"}, optional
-        What numbers with more than two values are: codes of groups, or a continuous phenotype. Needed for
-        whole numbers with 3 to 20 values, which may be either; others are a phenotype.
+        Whether numbers with more than two values are codes of groups or a continuous phenotype. Required for
+        whole numbers with 3 to 20 values; other numbers are a phenotype.
     edges : array-like of shape (n_edges, 2), optional
         Node indices of each edge. Default: all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
     blocks : str, list of str, or array-like of shape (n_graphs,), optional
         Sites, pairs, strata: labels are permuted only within blocks. Values, or names of columns of
         ``participants``; several columns are crossed. Default: one block.
     covariates : str, list of str, DataFrame, or array-like of shape (n_graphs,) or (n_graphs, p), optional
-        What to adjust for: values, or names of columns of ``participants``. Text and booleans become
-        indicators. Permutations then have the probabilities that the covariates imply (see Notes).
+        Variables to adjust for: values, or names of columns of ``participants``. Text and booleans become
+        indicators. Permutations are then drawn with their probability given the covariates (see Notes).
     statistic : {"z", "difference", "t"}, default "z"
         The weighted difference of containment probabilities, divided by its standard deviation
         over graphs and possible worlds ("z"), itself ("difference"), or as a partial correlation ("t").
@@ -131,7 +131,7 @@ def significant_subgraphs(
     min_expected_frequency : float, default 0.1
         Subgraphs are admitted if their expected frequency exceeds this, whatever their labels. The default is
         lower than that of `mine_subgraphs`, 0.2: the calibration and power of the test were studied at 0.1,
-        and one walk serves all permutations, so that more subgraphs cost little.
+        and one traversal serves all permutations, so additional subgraphs cost little.
     max_edges : int, optional
         Test subgraphs of at most this many edges.
     random_state : int, numpy.random.Generator, RandomState or None, default 0
@@ -143,11 +143,11 @@ def significant_subgraphs(
         Seconds after which the test ends with an error: an unfinished test has no p-values.
     client : distributed.Client, optional
         Dask workers that compute the permutations instead of this process, each task with `n_jobs` threads.
-        They may join, leave or be lost during the run; the answer is the same to the byte.
+        Workers may join and leave during the run; the answer is the same to the byte.
     checkpoint : path-like, optional
-        A file that saves the finished permutations: written every 20 seconds and when the test ends,
-        whatever ends it. A call with the same input and parameters resumes from it, and ends with the same
-        bytes. A file of another test, or a damaged one, is refused.
+        A file for the finished permutations, written every 20 seconds and at the end, also after an
+        interrupt. A call with the same input and parameters resumes from it and gives the same result, to the
+        byte. A file of another test, or a damaged one, is refused.
     shard : str, optional
         "3/16": only the third of 16 parts of the permutations, for job arrays. It ends with
         ShardDone, since a part has no p-values; `merge_shards` merges the checkpoints of all shards.
@@ -317,16 +317,8 @@ def reject(
     rejected, until no new one is. The error is still controlled: before the first wrong rejection only true
     discoveries had left, so that all true nulls were among the maxima.
 
-    Parameters
-    ----------
-    family : Family
-    first : Maxima
-        Over the whole family; row 0 is that of the observed labels.
-    alpha : float
-    list_from : callable
-        Lists the subgraphs that reach a threshold per class.
-    maxima_without : callable or None
-        Maxima without some subgraphs; None for a single step.
+    `first` are the maxima over the whole family. `list_from` lists the subgraphs that reach a threshold per
+    class; `maxima_without` gives the maxima without some subgraphs, and is None for a single step.
     """
     maxima = first.maxima
     critical = critical_values(maxima, alpha)
