@@ -40,8 +40,8 @@ def block_codes(blocks: Any, cohort: UncertainGraphs) -> tuple[NDArray[np.int64]
     for name, column in columns.items():
         if column.dtype.kind not in "biufU":
             raise InputError(
-                f"Blocks must be text, numbers or booleans, but {abbreviate(name)} has the dtype {column.dtype}. "
-                "Convert it to text.",
+                f"Blocks must be text, numbers or booleans, but {abbreviate(name)} has the dtype "
+                f"{column.dtype}. Convert it to text.",
                 parameter="blocks",
             )
     codes = np.column_stack([np.unique(column, return_inverse=True)[1] for column in columns.values()])
