@@ -177,9 +177,7 @@ def test_covariates_need_the_expected_hsic():
         InputError, match='score="g_test" needs two classes without covariates, but covariates'
     ):
         dg.mine_subgraphs(X, ARM == "low", score="g_test", covariates=DOSE)
-    with pytest.raises(
-        InputError, match="y must not be a linear combination of covariates: "
-    ):
+    with pytest.raises(InputError, match="y must not be a linear combination of covariates: "):
         dg.mine_subgraphs(X, DOSE, covariates=3 - 2 * DOSE)
     with pytest.raises(InputError, match="must be finite"):
         dg.mine_subgraphs(X, DOSE, covariates=np.where(np.arange(N) == 3, np.inf, DOSE**2))
