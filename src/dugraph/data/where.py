@@ -8,6 +8,7 @@ import operator
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,6 @@ from numpy.typing import NDArray
 from dugraph.data.arguments import abbreviate, listed
 from dugraph.data.columns import is_missing
 from dugraph.exceptions import InputError
-
-Marks = NDArray[np.bool_]
 
 _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
@@ -36,7 +35,7 @@ _LONGEST = 2_000
 _DEEPEST = 50
 
 
-def select_participants(table: Mapping[str, Sequence[Any] | NDArray[Any]], where: str) -> Marks:
+def select_participants(table: Mapping[str, Sequence[Any] | NDArray[Any]], where: str) -> NDArray[np.bool_]:
     """Mark the rows of a table for which a condition is true.
 
     A comparison with a missing value (NaN, or an empty text) is neither true nor false, nor is its negation,
@@ -71,8 +70,8 @@ def select_participants(table: Mapping[str, Sequence[Any] | NDArray[Any]], where
             f"where must be a condition such as site == 'NYU', but is {abbreviate(repr(where))}.",
             parameter="where",
         )
-    condition = _Condition({str(name): _plain(column) for name, column in table.items()}, where)
-    true, _ = condition.judge(condition.tree, 0)
+    condition = _Condition({str(name): _nullable(column) for name, column in table.items()}, where)
+    true = np.asarray(condition.judge(condition.tree, 0).to_numpy(dtype=np.bool_, na_value=False))
     if not true.any():
         raise InputError(
             f"where must select some participants, but {abbreviate(where)!r} is true for none of "
@@ -83,11 +82,10 @@ def select_participants(table: Mapping[str, Sequence[Any] | NDArray[Any]], where
 
 
 class _Condition:
-    """A parsed condition; `judge` returns where it is true, and where it is false."""
+    """A parsed condition on columns of pandas with missing values, for which a comparison is missing too."""
 
-    def __init__(self, columns: dict[str, NDArray[Any]], where: str) -> None:
+    def __init__(self, columns: dict[str, Any], where: str) -> None:
         self.columns, self.where = columns, where
-        self.n_rows = len(next(iter(columns.values()), ()))
         if len(where) > _LONGEST:
             raise self.error(f"has {len(where):,} characters, more than {_LONGEST:,}")
         # Backticks quote the names of columns, as in pandas; the parser knows them by their number.
@@ -122,51 +120,39 @@ class _Condition:
         quoted = re.fullmatch(r"_column_(\d+)_", word)
         return self.quoted[int(quoted[1])] if quoted and int(quoted[1]) < len(self.quoted) else word
 
-    def judge(self, node: ast.expr, depth: int) -> tuple[Marks, Marks]:
+    def judge(self, node: ast.expr, depth: int) -> Any:
+        """Return an array of True, False and missing."""
         if depth > _DEEPEST:
             raise self.error("is nested too deeply")
         if isinstance(node, ast.BoolOp):
-            judged = [self.judge(value, depth + 1) for value in node.values]
-            true, false = ([one[i] for one in judged] for i in (0, 1))
-            both, one = np.logical_and.reduce, np.logical_or.reduce
-            return (both(true), one(false)) if isinstance(node.op, ast.And) else (one(true), both(false))
+            combine = operator.and_ if isinstance(node.op, ast.And) else operator.or_
+            return reduce(combine, [self.judge(value, depth + 1) for value in node.values])
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            return self.judge(node.operand, depth + 1)[::-1]
+            return ~self.judge(node.operand, depth + 1)
         if isinstance(node, ast.Compare):
-            sides = [node.left, *node.comparators]
-            judged = [
-                self.compare(left, op, right)
-                for left, op, right in zip(sides, node.ops, sides[1:], strict=False)
-            ]
-            return (
-                np.logical_and.reduce([one[0] for one in judged]),
-                np.logical_or.reduce([one[1] for one in judged]),
-            )
+            sides = zip([node.left, *node.comparators], node.ops, node.comparators, strict=False)
+            return reduce(operator.and_, [self.compare(*side) for side in sides])
         raise self.error(f"contains {self.text(node)!r}, which is not a comparison")
 
-    def compare(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> tuple[Marks, Marks]:
+    def compare(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> Any:
         if isinstance(op, (ast.In, ast.NotIn)):
             if not isinstance(right, (ast.List, ast.Tuple, ast.Set)) or not right.elts:
                 raise self.error("needs a list such as ['NYU', 'KKI'] after in")
-            equal = [self.compare(left, ast.Eq(), one) for one in right.elts]
-            true = np.logical_or.reduce([one[0] for one in equal])
-            false = np.logical_and.reduce([one[1] for one in equal])
-            return (false, true) if isinstance(op, ast.NotIn) else (true, false)
+            among = reduce(operator.or_, [self.compare(left, ast.Eq(), one) for one in right.elts])
+            return ~among if isinstance(op, ast.NotIn) else among
         compare = _COMPARISONS.get(type(op))
         if compare is None:
             raise self.error("compares by something else than ==, !=, <, <=, >, >=, in, not in")
         one, other = self.value(left), self.value(right)
-        if isinstance(one, np.ndarray) == isinstance(other, np.ndarray) is False:
+        if isinstance(one, (str, float)) and isinstance(other, (str, float)):
             raise self.error(
                 f"compares {abbreviate(ast.unparse(left))} with {abbreviate(ast.unparse(right))}, not a "
                 "column"
             )
         self.check_kinds(left, one, right, other)
-        result = np.asarray(compare(one, other), dtype=np.bool_)
-        known = ~(_is_missing(one) | _is_missing(other)) & np.ones(self.n_rows, dtype=np.bool_)
-        return result & known, ~result & known
+        return compare(one, other)
 
-    def value(self, node: ast.expr) -> NDArray[Any] | str | float:
+    def value(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Name):
             name = self.name(node.id)
             if name not in self.columns:
@@ -196,27 +182,26 @@ class _Condition:
                 f"compares {self.text(text)}, which is text, with {self.text(number)}, which is a number"
             )
         for column, word, node in ((one, other, left), (other, one, right)):
-            if isinstance(column, np.ndarray) and isinstance(word, str) and word not in column:
+            if isinstance(word, str) and word not in (known := {*column.dropna()}):
                 raise InputError(
                     f"where must compare with values of the column, but {abbreviate(word)!r} is none of "
-                    f"those of {self.text(node)}: {listed(sorted(set(column.tolist()) - {''}), 12)}.",
+                    f"those of {self.text(node)}: {listed(sorted(known), 12)}.",
                     parameter="where",
                 )
 
 
-def _plain(column: Any) -> NDArray[Any]:
-    """Return a column as numbers or as text, with empty text for missing values."""
+def _nullable(column: Any) -> Any:
+    """Return a column as numbers or as text; NaN, None and empty text are missing."""
+    import pandas
+
     values = np.asarray(column)
-    if values.dtype.kind == "O":
-        return np.array(["" if is_missing(one) else str(one) for one in values], dtype=np.str_)
-    return values if values.dtype.kind in "biuf" else values.astype(np.str_)
+    if values.dtype.kind in "bf":
+        return pandas.array(values.astype(np.float64), dtype="Float64")
+    if values.dtype.kind in "iu":
+        return pandas.array(values)
+    texts = ["" if is_missing(one) else str(one) for one in values]
+    return pandas.array([text or None for text in texts], dtype=pandas.StringDtype("python"))
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str) or (isinstance(value, np.ndarray) and value.dtype.kind == "U")
-
-
-def _is_missing(value: Any) -> Any:
-    if not isinstance(value, np.ndarray):
-        return False
-    return np.isnan(value) if value.dtype.kind == "f" else np.equal(value, "") if _is_text(value) else False
+    return isinstance(value, str) or getattr(value, "dtype", None) == "string"
