@@ -19,9 +19,9 @@ from dugraph.exceptions import InputError
 from dugraph.io.delimited import read_records
 from dugraph.io.detection import choose_layout, matching, subjects_by_name
 from dugraph.io.guards import MemoryBudget
-from dugraph.io.input_files import OTHER_FILES, InputFiles, ReadOptions
+from dugraph.io.input_files import OTHER_FILES, InputFiles, ReadOptions, table_in
 from dugraph.io.matching import ids_by_pattern, match_subjects
-from dugraph.io.participants import Participants, bare_id, participants_of, table_in, two_classes
+from dugraph.io.participants import Participants, bare_id, participants_of, two_classes
 from dugraph.io.probabilities import METHODS
 from dugraph.plot.chart import Chart
 from dugraph.report.charts import chart_svg

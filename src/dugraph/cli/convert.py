@@ -28,7 +28,7 @@ def convert(settings: ConvertSettings) -> int:
         )
     from dugraph import read_cohort, save_cohort
     from dugraph.cli.cohort import print_cohort
-    from dugraph.io.participants import table_in
+    from dugraph.io.input_files import table_in
     from dugraph.io.read import reading_line
 
     show = progress("reading", settings.progress, reading_line, quiet=0.0)

@@ -157,18 +157,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         self._check_parameters()
         X = in_order_of_fit(self, X)
         array = finite_data(self, X, reset=False)
-        r: Floats = array.astype(np.float64)
-        if self.method != "rank":
-            _warn_beyond(r)
-        signed = self.layers is not None
-        probability = _interleaved(self._mapped(-r), self._mapped(r)) if signed else self._mapped(r)
-        if self.threshold is not None:
-            probability[probability < self.threshold] = 0.0
-        if self.density is not None:
-            strength = _interleaved(-r, r) if signed else np.abs(r) if self.method == "absolute" else r
-            n_kept = max(1, round(self.density * r.shape[1]))
-            smallest = np.partition(strength, -n_kept, axis=1)[:, [-n_kept]]
-            probability[strength < smallest] = 0.0
+        probability = map_connectivity(self, array.astype(np.float64))
         warn_of_lost_names(self, X)
         return probability.astype(array.dtype, copy=False)
 
@@ -217,6 +206,23 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         tags.requires_fit = False
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def map_connectivity(step: EdgeProbability, r: Floats) -> Floats:
+    """Map finite connectivity of shape (n_graphs, n_edges) as `EdgeProbability.transform` does."""
+    step._check_parameters()
+    if step.method != "rank":
+        _warn_beyond(r)
+    signed = step.layers is not None
+    probability = _interleaved(step._mapped(-r), step._mapped(r)) if signed else step._mapped(r)
+    if step.threshold is not None:
+        probability[probability < step.threshold] = 0.0
+    if step.density is not None:
+        strength = _interleaved(-r, r) if signed else np.abs(r) if step.method == "absolute" else r
+        n_kept = max(1, round(step.density * r.shape[1]))
+        smallest = np.partition(strength, -n_kept, axis=1)[:, [-n_kept]]
+        probability[strength < smallest] = 0.0
+    return probability
 
 
 class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
@@ -588,7 +594,7 @@ def _warn_beyond(r: Floats) -> None:
             f"{float(r[i, e])!r} in graph {i}, edge {e}; they are treated as -1 or 1. Turn Fisher z values "
             'back with np.tanh, or use method="rank" for other kinds of connectivity.',
             OutOfRangeWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 

@@ -94,6 +94,12 @@ class InputFiles:
         return f"{counted(len(self.files), 'file')} ({listed(f'{n} {e}' for e, n in endings.most_common())})"
 
 
+def table_in(path: str | os.PathLike[str]) -> Path | None:
+    """The participants table of a folder, participants.tsv or participants.csv; None if it has none."""
+    files = [Path(path, f"participants.{ending}") for ending in ("tsv", "csv")]
+    return next((file for file in files if file.is_file()), None)
+
+
 def only_file(found: InputFiles, files: list[Path]) -> Path:
     """Return the one file that holds all subjects; refuse several."""
     if len(files) != 1:

@@ -97,12 +97,6 @@ class Participants:
         return self.group_named and len({group for group in groups if group}) > 2
 
 
-def table_in(path: str | os.PathLike[str]) -> Path | None:
-    """The participants table of a folder, participants.tsv or participants.csv; None if it has none."""
-    files = [Path(path, f"participants.{ending}") for ending in ("tsv", "csv")]
-    return next((file for file in files if file.is_file()), None)
-
-
 def bare_id(graph_id: str) -> str:
     """Return an id without the prefix ``sub-``, which tables and file names may have or not."""
     return graph_id.removeprefix("sub-")

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from dugraph.data.arguments import abbreviate, counted, is_one_of, listed
 from dugraph.data.edges import signed_edges
 from dugraph.estimators import EdgeProbability
-from dugraph.estimators.probabilities import check_n_timepoints
+from dugraph.estimators.probabilities import check_n_timepoints, map_connectivity
 from dugraph.exceptions import InputError, Part, Setting, either
 from dugraph.io.connectomes import Connectomes, row_blocks
 from dugraph.io.matrices import Floats
@@ -217,7 +217,7 @@ class ProbabilityStep:
             for length in np.unique(its_lengths).tolist():
                 step = EdgeProbability(named, length or None, self.threshold, self.density, layers)
                 some = slice(None) if (its_lengths == length).all() else its_lengths == length
-                result[rows][some] = step.fit_transform(block[some])
+                result[rows][some] = map_connectivity(step, block[some])
             if layers is None:
                 block[absent] = 0.0
         if not n_negative or method not in ("positive", "rank", "signed"):
