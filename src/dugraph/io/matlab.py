@@ -1,4 +1,4 @@
-"""MATLAB files: versions 4 to 7 by scipy.io, version 7.3 by h5py, each checked before it is believed."""
+"""MATLAB files of versions 4 (by scipy.io), 5, 7, and 7.3 (by h5py); sizes are checked before values."""
 
 from __future__ import annotations
 
@@ -19,55 +19,41 @@ from dugraph.data.arguments import abbreviate
 from dugraph.exceptions import InputError
 from dugraph.io.guards import MAX_CELLS, InflationLimit, MemoryBudget, file_size, library, read_bytes, reason
 
-_HDF5 = b"\x89HDF\r\n\x1a\n"
-
-
 Shapes = dict[str, tuple[int, ...] | None]
+Load = Callable[[Sequence[str]], dict[str, Any]]
 
 
-def open_mat(file: Path, budget: MemoryBudget) -> tuple[Shapes, Callable[[Sequence[str]], dict[str, Any]]]:
+def open_mat(file: Path, budget: MemoryBudget) -> tuple[Shapes, Load]:
     """List the variables of a .mat file of version 4, 5, 7 or 7.3, and return a function that reads some.
-
-    Parameters
-    ----------
-    file : Path
-    budget : MemoryBudget
 
     Returns
     -------
     shapes : dict of str to tuple of int, or None
-        The shapes of numbers, None for whatever is something else.
+        The shapes of numbers; None for all other variables.
     load : callable
-        Takes names, those that are not there being left out; returns a dict of str to ndarray of float, or to
-        a list of str and arrays for cell arrays and text.
+        Takes names and leaves out those that the file has not; returns a dict of str to ndarray of float, or
+        to a list of str and arrays for cell arrays and text.
     """
     content = read_bytes(file, budget)
     limit = InflationLimit(file, budget)
     with _intact(file):
-        version = _version(content, file)
-        variables = _variables_v5(content) if version == "5" else []
-        if version == "7.3":
-            shapes = _shapes_v73(file)
-        elif version == "4":
-            shapes = _shapes_v4(content)
+        if content[512:520] == b"\x89HDF\r\n\x1a\n":
+            shapes, load = _open_v73(file, limit)
+        elif content[124:128] in (b"\x00\x01IM", b"\x01\x00MI"):
+            shapes, load = _open_v5(content, file, limit)
+        elif _is_v4(content):
+            shapes, load = _open_v4(content, limit)
         else:
-            shapes = {one.name: one.dims if one.flags & _CLASS in _NUMBERS else None for one in variables}
+            raise InputError(
+                f"{file}: the file must be a MATLAB file of version 4, 5, 7 or 7.3, but its header is not "
+                "one of these. Copy it again, or save it with save -v7."
+            )
 
-    def load(wanted: Sequence[str]) -> dict[str, Any]:
+    def loaded(wanted: Sequence[str]) -> dict[str, Any]:
         with _intact(file):
-            if version == "7.3":
-                found = _read_v73(file, wanted, limit)
-            else:
-                if version == "4":
-                    limit.take(sum(8 * prod(shapes.get(name) or (0,)) for name in wanted))
-                    plain = BytesIO(content)
-                else:
-                    plain = _checked_v5(content, variables, wanted, file, limit)
-                loaded = library("scipy.io").loadmat(plain, variable_names=list(wanted))
-                found = {name: loaded[name] for name in wanted if name in loaded}
-            return {name: _plain(value) for name, value in found.items()}
+            return load(wanted)
 
-    return shapes, load
+    return shapes, loaded
 
 
 @contextmanager
@@ -84,93 +70,72 @@ def _intact(file: Path) -> Iterator[None]:
         ) from error
 
 
-def _version(content: bytes, file: Path) -> str:
-    if content[512:520] == _HDF5:
-        library("h5py")
-        return "7.3"
-    if content[124:128] in (b"\x00\x01IM", b"\x01\x00MI"):
-        return "5"
+# --- Version 4 ----------------------------------------------------------------------------------------------
+
+
+def _is_v4(content: bytes) -> bool:
     # Version 4 has no mark of its own: its first number says how the first variable is stored.
     first = {struct.unpack_from(f"{order}I", content)[0] for order in "<>"} if len(content) >= 20 else set()
-    if any(
-        number % 10 < 3 and number % 100 // 10 < 6 and number // 1000 < 2 and number < 2000
-        for number in first
-    ):
-        return "4"
-    raise InputError(
-        f"{file}: the file must be a MATLAB file of version 4, 5, 7 or 7.3, but its header is not one of "
-        "these. Copy it again, or save it with save -v7."
-    )
+    return any(number % 10 < 3 and number % 100 // 10 < 6 and number < 2000 for number in first)
 
 
-def _plain(value: Any) -> NDArray[np.float64] | list[Any]:
-    if isinstance(value, np.ndarray):
-        if value.dtype.kind in "biuf":
-            return value.astype(np.float64, copy=False)
-        if value.dtype.kind not in "OU":
-            raise ValueError(f"values of {value.dtype} are not real numbers")
-        value = _cells(value)
-    return [_plain(one) if isinstance(one, np.ndarray) else one for one in value]
+def _open_v4(content: bytes, limit: InflationLimit) -> tuple[Shapes, Load]:
+    from scipy import io as scipy_io
 
-
-def _cells(array: Any) -> list[Any]:
-    """Return the cells of an array that scipy read, in MATLAB's order: text as str, numbers as arrays."""
-    if array.dtype != object:
-        # A single name is no cell array; several rows of text are padded to one length.
-        return [str(row).rstrip() for row in array.ravel()] if array.dtype.kind == "U" else [array]
-    return [_text(one) if one.dtype.kind == "U" else one for one in array.ravel(order="F")]
-
-
-def _text(array: Any) -> str:
-    if array.size > 1:
-        raise ValueError("text must be one row")
-    return str(np.ravel(array)[0]) if array.size else ""
-
-
-def _shapes_v4(content: bytes) -> Shapes:
-    found: Shapes = {}
-    for name, shape, kind in library("scipy.io").whosmat(BytesIO(content)):
-        if name in found:
+    shapes: Shapes = {}
+    for name, shape, kind in scipy_io.whosmat(BytesIO(content)):
+        if name in shapes:
             raise ValueError(f"variable {abbreviate(name)} appears twice")
-        found[name] = None if kind in ("char", "sparse") else shape
-    return found
+        shapes[name] = None if kind in ("char", "sparse") else shape
+
+    def load(wanted: Sequence[str]) -> dict[str, Any]:
+        limit.take(sum(8 * prod(shapes.get(name) or (0,)) for name in wanted))
+        found = scipy_io.loadmat(BytesIO(content), variable_names=list(wanted))
+        for name, value in found.items():
+            if name in wanted and value.dtype.kind not in "biufU":
+                raise ValueError(f"values of {value.dtype} are not real numbers")
+        return {
+            name: [str(row).rstrip() for row in found[name].ravel()]
+            if found[name].dtype.kind == "U"
+            else found[name].astype(np.float64, copy=False)
+            for name in wanted
+            if name in found
+        }
+
+    return shapes, load
 
 
-# Versions 5 and 7. On damaged tags scipy.io ends the process, it unpacks whole blocks, and it makes cell
-# arrays as large as they claim to be. So the frame is walked first (tags, classes, dimensions), and
-# scipy gets the wanted variables only, unpacked.
+# --- Versions 5 and 7 ---------------------------------------------------------------------------------------
 
+# scipy.io is not used here: on damaged tags it ends the process, it unpacks whole blocks, and it makes cell
+# arrays as large as they claim to be.
 _HEADER = 128
 # Bytes that contain the head of a variable: its size, flags, dimensions and name.
 _HEAD = 256
 # Data types of elements, and classes of arrays, as MATLAB numbers them.
 _MATRIX, _COMPRESSED = 14, 15
 _CELL, _CHAR, _NUMBERS = 1, 4, range(6, 16)
-# The flags of an array: its class in the lowest byte, and a bit for complex numbers.
-_CLASS, _COMPLEX = 0xFF, 0x800
-# Data types of values -> bytes of one; scipy ends the process on types that it does not know.
-_NUMBER_SIZES = {1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 6: 4, 7: 4, 9: 8, 12: 8, 13: 8}
-_LETTER_TYPES = (2, 4, 16, 17, 18)
+_COMPLEX = 0x800
 _HEAD_TYPES = [6, 5, 1]
-_PROGRAMS = {3: "object", 16: "function", 17: "object"}
+_DTYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
+_CODECS = {2: "utf-8", 4: "utf-16", 16: "utf-8", 17: "utf-16", 18: "utf-32"}
 
-_Parts = Iterator[tuple[int, memoryview]]
 
+class _Array(NamedTuple):
+    """The class, the dimensions and the name of an array, and its other elements: a type and bytes each."""
 
-class _Variable(NamedTuple):
-    """A variable of a file of version 5 or 7, and its bytes, as they are or compressed."""
-
-    name: str
-    flags: int
+    kind: int
+    is_complex: bool
     dims: tuple[int, ...]
-    body: memoryview
-    packed: bool
+    name: str
+    rest: Iterator[tuple[int, memoryview]]
 
 
-def _variables_v5(content: bytes) -> list[_Variable]:
-    """Walk the file from variable to variable; of compressed ones, unpack the head alone."""
-    order, position = _order(content), _HEADER
-    found = []
+def _open_v5(content: bytes, file: Path, limit: InflationLimit) -> tuple[Shapes, Load]:
+    order, position = "<" if content[126:128] == b"IM" else ">", _HEADER
+    shapes: Shapes = {}
+    # Name -> body, and whether it is compressed; several bodies of one name are refused if it is asked for.
+    bodies: dict[str, list[tuple[memoryview, bool]]] = {}
     while position < len(content):
         kind, size = struct.unpack_from(order + "II", content, position)
         head = body = memoryview(content)[position + 8 : position + 8 + size]
@@ -180,40 +145,25 @@ def _variables_v5(content: bytes) -> list[_Variable]:
             raise ValueError(f"a variable has the unknown type {kind}")
         if kind == _COMPRESSED:
             head = memoryview(zlib.decompressobj().decompress(body, _HEAD))[8:]
-        flags, dims, name, _ = _head(head, order)
-        found.append(_Variable(name, flags, dims, body, kind == _COMPRESSED))
+        array = _array(head, order)
+        shapes[array.name] = array.dims if array.kind in _NUMBERS else None
+        bodies.setdefault(array.name, []).append((body, kind == _COMPRESSED))
         position += 8 + size
-    return found
 
+    def load(wanted: Sequence[str]) -> dict[str, Any]:
+        found = {}
+        for name in wanted:
+            for body, is_packed in bodies.get(name, ()):
+                if name in found:
+                    raise ValueError(f"variable {name} appears twice")
+                plain = _inflated(body, order, limit) if is_packed else body
+                array = _array(plain, order)
+                value = _value(array, order, f"{file}: variable {name}")
+                # Rows of text are padded to one length.
+                found[name] = [row.rstrip() for row in value] if array.kind == _CHAR else value
+        return found
 
-def _checked_v5(
-    content: bytes, variables: list[_Variable], wanted: Sequence[str], file: Path, limit: InflationLimit
-) -> BytesIO:
-    """Return a file of the wanted variables alone, each of which holds what it claims."""
-    # No offset of a subsystem: that is where MATLAB keeps objects.
-    parts: list[bytes | memoryview] = [b"MATLAB 5.0 MAT-file".ljust(116) + bytes(8) + content[124:_HEADER]]
-    seen: set[str] = set()
-    order = _order(content)
-    for one in variables:
-        if one.flags & _CLASS in _PROGRAMS:
-            raise InputError(
-                f"{file}: variables must be numbers, text and cells, but {abbreviate(one.name)!r} is a "
-                f"MATLAB {_PROGRAMS[one.flags & _CLASS]}, which is never loaded. Save the file without it."
-            )
-        if one.name not in wanted:
-            continue
-        if one.name in seen:
-            raise ValueError(f"variable {one.name} appears twice")
-        seen.add(one.name)
-        body = _inflated(one.body, order, limit) if one.packed else one.body
-        flags, dims, _, rest = _head(body, order)
-        _check_v5(flags, dims, rest, order, f"{file}: variable {one.name}")
-        parts += [struct.pack(order + "II", _MATRIX, len(body)), body]
-    return BytesIO(b"".join(parts))
-
-
-def _order(content: bytes) -> str:
-    return "<" if content[126:128] == b"IM" else ">"
+    return shapes, load
 
 
 def _inflated(body: memoryview, order: str, limit: InflationLimit) -> memoryview:
@@ -229,8 +179,7 @@ def _inflated(body: memoryview, order: str, limit: InflationLimit) -> memoryview
     return memoryview(inflated)
 
 
-def _parts(body: memoryview, order: str) -> _Parts:
-    """Split the body of an array into its elements: flags, dimensions, name, then values or cells."""
+def _elements(body: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
     position = 0
     while position < len(body):
         (word,) = struct.unpack_from(order + "I", body, position)
@@ -248,9 +197,9 @@ def _parts(body: memoryview, order: str) -> _Parts:
         position += -position % 8
 
 
-def _head(body: memoryview, order: str) -> tuple[int, tuple[int, ...], str, _Parts]:
-    parts = _parts(body, order)
-    head = list(islice(parts, 3))
+def _array(body: memoryview, order: str) -> _Array:
+    elements = _elements(body, order)
+    head = list(islice(elements, 3))
     if [kind for kind, _ in head] != _HEAD_TYPES:
         raise ValueError("a variable has no proper head")
     flags, sizes, name = (part for _, part in head)
@@ -260,76 +209,66 @@ def _head(body: memoryview, order: str) -> tuple[int, tuple[int, ...], str, _Par
     dims = struct.unpack(f"{order}{len(sizes) // 4}i", sizes)
     if min(dims) < 0:
         raise ValueError(f"a variable has the dimensions {dims}")
-    return bits, dims, bytes(name).decode("latin-1"), parts
+    return _Array(bits & 0xFF, bool(bits & _COMPLEX), dims, bytes(name).decode("latin-1"), elements)
 
 
-def _check_v5(flags: int, dims: tuple[int, ...], rest: _Parts, order: str, what: str) -> None:
-    """Refuse what is no real number, text or cell of them, and dimensions beyond what follows."""
-    kind = flags & _CLASS
-    if flags & _COMPLEX:  # scipy would look for a second part, and end the process where there is none
+def _value(array: _Array, order: str, what: str) -> NDArray[np.float64] | list[Any]:
+    """Return numbers as an array, rows of text and cells as a list."""
+    if array.is_complex:
         raise ValueError("values must be real, but are complex")
-    parts = list(islice(rest, MAX_CELLS + 1))
-    if len(parts) > MAX_CELLS:
+    elements = list(islice(array.rest, MAX_CELLS + 1))
+    if len(elements) > MAX_CELLS:
         raise InputError(f"{what} may have {MAX_CELLS} cells, but has more. Copy or write the file again.")
-    if kind == _CELL:
-        held = len(parts)
-    elif kind == _CHAR or kind in _NUMBERS:
-        held = _n_values(kind, parts)
-    else:
-        raise InputError(f"{what} must hold numbers, text or cells of them, but is of MATLAB class {kind}.")
-    if prod(dims) > held:
-        raise ValueError(f"dimensions {' x '.join(map(str, dims))} claim more than the {held} values held")
-    for cell, part in parts if kind == _CELL else ():
-        if cell != _MATRIX:
-            raise ValueError("a cell is no array")
-        if part:
-            inner, inner_dims, _, inner_rest = _head(part, order)
-            if inner & _CLASS == _CELL:
-                raise InputError(f"{what} must be one cell array, but holds cells within cells.")
-            _check_v5(inner, inner_dims, inner_rest, order, what)
-
-
-def _n_values(kind: int, parts: list[tuple[int, memoryview]]) -> int:
-    """Count the values of numbers or text, which must be one part of a known type."""
-    types = _LETTER_TYPES if kind == _CHAR else tuple(_NUMBER_SIZES)
-    if len(parts) != 1 or parts[0][0] not in types:
+    n_claimed = prod(array.dims)
+    if array.kind == _CELL:
+        _check_claim(array.dims, len(elements))
+        return [_cell_v5(kind, body, order, what) for kind, body in elements]
+    if array.kind != _CHAR and array.kind not in _NUMBERS:
+        raise InputError(
+            f"{what} must hold numbers, text or cells of them, but is of MATLAB class {array.kind}."
+        )
+    if len(elements) != 1 or elements[0][0] not in (_CODECS if array.kind == _CHAR else _DTYPES):
         raise ValueError("values must be one part of a known type")
-    stored, part = parts[0]
-    return len(part) // _NUMBER_SIZES.get(stored, 1)
+    stored, body = elements[0]
+    if array.kind in _NUMBERS:
+        dtype = np.dtype(order + _DTYPES[stored])
+        _check_claim(array.dims, len(body) // dtype.itemsize)
+        return np.frombuffer(body, dtype, n_claimed).reshape(array.dims, order="F").astype(np.float64)
+    _check_claim(array.dims, len(body))
+    codec = _CODECS[stored]
+    text = bytes(body).decode(codec if codec == "utf-8" else codec + ("-le" if order == "<" else "-be"))
+    # Column by column, as all arrays.
+    return [text[row :: array.dims[0]] for row in range(array.dims[0])]
 
 
-# Version 7.3, which is HDF5: every dataset is checked before it is read.
+def _check_claim(dims: tuple[int, ...], n_values: int) -> None:
+    if prod(dims) > n_values:
+        claim = " x ".join(map(str, dims))
+        raise ValueError(f"dimensions {claim} claim more than the {n_values} values held")
 
 
-def _read_v73(file: Path, wanted: Sequence[str], limit: InflationLimit) -> dict[str, Any]:
-    """Read some variables: numbers as arrays, cell arrays as lists of text and arrays."""
+def _cell_v5(kind: int, body: memoryview, order: str, what: str) -> Any:
+    if kind != _MATRIX:
+        raise ValueError("a cell is no array")
+    if not body:
+        return np.empty((0, 0))
+    array = _array(body, order)
+    if array.kind == _CELL:
+        raise InputError(f"{what} must be one cell array, but holds cells within cells.")
+    value = _value(array, order, what)
+    if not isinstance(value, list):
+        return value
+    if len(value) > 1:
+        raise ValueError("text must be one row")
+    return value[0] if value else ""
+
+
+# --- Version 7.3, which is HDF5 -----------------------------------------------------------------------------
+
+
+def _open_v73(file: Path, limit: InflationLimit) -> tuple[Shapes, Load]:
     h5py = library("h5py")
-    found: dict[str, Any] = {}
-    with h5py.File(file, "r", locking=False) as opened:
-        for name in wanted:
-            link = opened.get(name, getlink=True)
-            if link is None:
-                continue
-            if not isinstance(link, h5py.HardLink):
-                raise InputError(
-                    f"{file}: variable {name} must lie in the file itself, but is a link to "
-                    f"{abbreviate(getattr(link, 'filename', None) or link.path)!r}, which is not followed."
-                )
-            dataset = opened[name]
-            _check_v73(dataset, file, name, limit)
-            if dataset.attrs.get("MATLAB_class") == b"char":
-                found[name] = _rows_of_text(dataset[()].T)
-            elif h5py.check_ref_dtype(dataset.dtype) is not None:
-                found[name] = [_cell(opened, one, file, name, limit) for one in dataset[()].ravel()]
-            else:
-                # MATLAB writes arrays column by column, HDF5 reads them row by row.
-                found[name] = dataset[()].T
-    return found
-
-
-def _shapes_v73(file: Path) -> Shapes:
-    h5py = library("h5py")
-    found: Shapes = {}
+    shapes: Shapes = {}
     with h5py.File(file, "r", locking=False) as opened:
         for name in list(opened)[:MAX_CELLS]:
             # Groups of MATLAB's own begin with #; links are not followed.
@@ -337,18 +276,47 @@ def _shapes_v73(file: Path) -> Shapes:
                 continue
             one = opened[name]
             is_array = isinstance(one, h5py.Dataset) and one.shape is not None and one.dtype.kind in "iuf"
-            is_text = one.attrs.get("MATLAB_class") == b"char"
-            found[name] = tuple(one.shape[::-1]) if is_array and not is_text else None
-    return found
+            shapes[name] = tuple(one.shape[::-1]) if is_array and not _is_text(one) else None
+
+    def load(wanted: Sequence[str]) -> dict[str, Any]:
+        with h5py.File(file, "r", locking=False) as opened:
+            there = [name for name in wanted if opened.get(name, getlink=True) is not None]
+            return {name: _value_v73(opened, name, file, limit) for name in there}
+
+    return shapes, load
 
 
-def _rows_of_text(array: Any) -> list[str]:
+def _is_text(dataset: Any) -> bool:
+    return bool(dataset.attrs.get("MATLAB_class") == b"char")
+
+
+def _value_v73(opened: Any, name: str, file: Path, limit: InflationLimit) -> Any:
+    """Return numbers as an array, rows of text and cells as a list."""
+    h5py = library("h5py")
+    link = opened.get(name, getlink=True)
+    if not isinstance(link, h5py.HardLink):
+        raise InputError(
+            f"{file}: variable {name} must lie in the file itself, but is a link to "
+            f"{abbreviate(getattr(link, 'filename', None) or link.path)!r}, which is not followed."
+        )
+    dataset = opened[name]
+    _check_v73(dataset, file, name, limit)
+    if h5py.check_ref_dtype(dataset.dtype) is not None:
+        return [_cell_v73(opened, one, file, name, limit) for one in dataset[()].ravel()]
+    # MATLAB writes arrays column by column, HDF5 reads them row by row.
+    array = dataset[()].T
+    if not _is_text(dataset):
+        return array.astype(np.float64, copy=False)
     if array.ndim != 2 or array.dtype != "uint16":
         raise ValueError("text must be rows of letters")
-    return [row.astype("<u2").tobytes().decode("utf-16-le").rstrip() for row in array]
+    return [_letters(row).rstrip() for row in array]
 
 
-def _cell(opened: Any, reference: Any, file: Path, name: str, limit: InflationLimit) -> Any:
+def _letters(array: Any) -> str:
+    return str(array.astype("<u2").tobytes().decode("utf-16-le"))
+
+
+def _cell_v73(opened: Any, reference: Any, file: Path, name: str, limit: InflationLimit) -> Any:
     if not reference:
         raise ValueError(f"a cell of {name} points to nothing")
     dataset = opened[reference]
@@ -357,10 +325,10 @@ def _cell(opened: Any, reference: Any, file: Path, name: str, limit: InflationLi
         raise InputError(f"{file}: variable {name} must be one cell array, but holds cells within cells.")
     array = dataset[()].T
     if array.dtype != "uint16":
-        return array
+        return array.astype(np.float64)
     if array.ndim != 2 or array.shape[0] > 1:
         raise ValueError(f"text in {name} must be one row")
-    return array.astype("<u2").tobytes().decode("utf-16-le")
+    return _letters(array)
 
 
 def _check_v73(dataset: Any, file: Path, name: str, limit: InflationLimit) -> None:

@@ -19,7 +19,7 @@ from dugraph.data.arguments import abbreviate, as_list, real_array
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import check_path
 from dugraph.files.npz import MAX_BYTES
-from dugraph.io.arrays import array_samples, ids_in_order, subjects_first
+from dugraph.io.all_subjects import array_samples, ids_in_order, subjects_first
 from dugraph.io.atlas import AtlasTable, named_atlas, read_atlas
 from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.connectomes import stack_subjects

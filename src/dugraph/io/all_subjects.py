@@ -1,8 +1,9 @@
-"""One table with a row per subject: columns ``A--B``, one triangle of numbers, or HCP's netmats."""
+"""One file of all subjects: an array of matrices, a table with a row per subject, or HCP's netmats."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from math import isqrt
 from pathlib import Path
 from typing import Any
@@ -12,15 +13,124 @@ import numpy as np
 from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.data.edges import SEPARATOR, named_edges
 from dugraph.exceptions import InputError, Setting
-from dugraph.io.arrays import array_samples, ids_in_order
+from dugraph.files.npz import npy_shape
+from dugraph.io.arrays import ARRAY_FILES, read_variable
 from dugraph.io.connectomes import Connectomes, stack_subjects, with_atlas
 from dugraph.io.delimited import MISSING, DelimitedText, column_names, is_number, read_numbers
 from dugraph.io.guards import file_head
-from dugraph.io.input_files import InputFiles, ReadOptions, Subjects, only_file, unknown_values
-from dugraph.io.matrices import check_regions
+from dugraph.io.input_files import OTHER_FILES, InputFiles, ReadOptions, Subjects, only_file, unknown_values
+from dugraph.io.matrices import RELATIVE_TOLERANCE, Floats, Sample, check_regions
 from dugraph.io.participants import ID_COLUMNS
 
 _HEAD = 65_536
+
+
+# One array of all matrices, in a file or in memory.
+
+
+def subjects_first(array: Floats, where: object) -> tuple[Floats, str]:
+    """Return an array of shape (n_subjects, n_regions, n_regions), and which axis was that of the subjects.
+
+    Where all three axes are equal, the matrices must be symmetric along one axis only.
+    """
+    if array.ndim != 3 or 0 in array.shape:
+        raise _refused(array, where, "")
+    first, last = array.shape[1] == array.shape[2], array.shape[0] == array.shape[1]
+    if first and last:
+        first, last = _is_symmetric(array), _is_symmetric(np.moveaxis(array, 2, 0))
+        if first == last:
+            raise _refused(array, where, " whose matrices may lie along the first axis or the last")
+    if first:
+        return array, f"first axis, of length {len(array)}"
+    if last:
+        moved = np.ascontiguousarray(np.moveaxis(array, 2, 0))
+        return moved, f"last axis, of length {len(moved)}"
+    raise _refused(array, where, "")
+
+
+def _is_symmetric(matrices: Floats) -> bool:
+    with np.errstate(invalid="ignore"):
+        scale = np.nanmax(np.abs(np.where(np.isfinite(matrices), matrices, 0.0)), initial=0.0)
+    other = matrices.transpose(0, 2, 1)
+    return bool(np.allclose(matrices, other, rtol=0, atol=RELATIVE_TOLERANCE * scale, equal_nan=True))
+
+
+def _refused(array: Floats, where: object, but: str) -> InputError:
+    return InputError(
+        f"{where}: one array of all subjects must have the shape (subjects, regions, regions) or (regions, "
+        f"regions, subjects), but its shape is {array.shape}{but}. Save it in the first of these shapes, or "
+        "one square matrix per subject."
+    )
+
+
+def ids_in_order(
+    n_subjects: int, subjects: Sequence[str] | None, where: object
+) -> tuple[tuple[str, ...], str]:
+    """Return the subjects of rows or matrices that come without ids, and what was assumed.
+
+    They are those of the table, in its order; without a table, they are numbered from 1.
+    """
+    if subjects is None:
+        return tuple(str(i + 1) for i in range(n_subjects)), "numbered from 1: the file does not name them"
+    if len(subjects) != n_subjects:
+        raise InputError(
+            f"{where}: without ids of its own, the file must have as many subjects as the table has rows, "
+            f"in the same order, but it has {n_subjects} and the table {len(subjects)}.",
+            parameter="participants",
+            way_out=("Give the table of exactly these subjects (", Setting("participants"), ")."),
+        )
+    return tuple(subjects), "by their order: row i of the table is subject i of the file"
+
+
+def array_samples(
+    array: Floats,
+    where: object,
+    node_labels: tuple[str, ...] | None = None,
+    node_coordinates: Floats | None = None,
+) -> Iterator[Sample]:
+    """Return the matrices of an array of shape (n_subjects, n_regions, n_regions) as samples."""
+    for i, matrix in enumerate(array):
+        yield Sample(Path(f"{where}[{i}]"), matrix, node_labels, node_coordinates=node_coordinates)
+
+
+def is_one_array(found: InputFiles, files: list[Path]) -> bool:
+    """Whether there is one file of an array and no table beside it, as in no folder of matrices."""
+    tables = [file for file in found.files if file.suffix.lower() in (".csv", ".tsv", ".txt")]
+    if len(files) != 1 or not files[0].is_file() or not all(OTHER_FILES.match(file.name) for file in tables):
+        return False
+    if found.is_folder and files[0].suffix.lower() == ".npy":
+        try:
+            # A single matrix is a cohort of one.
+            return len(npy_shape(files[0])) == 3
+        except (InputError, OSError):
+            return False
+    return True
+
+
+def is_not_one_array(found: InputFiles, files: list[Path]) -> bool:
+    """Whether files of matrices are one per subject."""
+    arrays = [file for file in found.top if file.suffix.lower() in ARRAY_FILES]
+    return not is_one_array(found, [file for file in arrays if not OTHER_FILES.match(file.name)])
+
+
+def read_array(found: InputFiles, files: list[Path], options: ReadOptions) -> Connectomes:
+    """Read one array of all matrices; its subjects are those of the table, in its order."""
+    file = only_file(found, files)
+    one = read_variable(file, options, lambda shape: len(shape) == 3, "an array of three axes")
+    # A copy in another order may be made.
+    options.budget.check(2 * one.values.nbytes, file)
+    array, axis = subjects_first(one.values, file)
+    ids, order = ids_in_order(len(array), options.subjects, file)
+    notes = {"subjects": order, "subject_axis": axis}
+    if one.name:
+        notes["variable"] = one.name
+    samples = array_samples(array, file, one.region_names)
+    return stack_subjects(
+        Subjects(ids, (file,) * len(ids)), samples, options.values or "correlation", options, notes
+    )
+
+
+# One table with a row per subject: columns ``A--B``, or one triangle of numbers.
 
 
 def names_edges(found: InputFiles, files: list[Path]) -> bool:
