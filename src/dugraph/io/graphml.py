@@ -1,10 +1,10 @@
-"""GraphML: a folder with one file per graph, read by networkx once it has been validated."""
+"""GraphML: a folder with one file per graph."""
 
 from __future__ import annotations
 
 import io
 import re
-import warnings
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,19 +14,33 @@ import numpy as np
 from dugraph.data.arguments import abbreviate, edge_label, listed
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
+from dugraph.io.delimited import to_number
 from dugraph.io.edge_rows import CERTAIN, EdgeRows, Ints, merge_edges, value_name
-from dugraph.io.guards import MemoryBudget, library, line_of, read_text, reason
+from dugraph.io.guards import library, line_of, read_text
 from dugraph.io.input_files import ReadOptions, Subjects, unknown_values
 from dugraph.io.matrices import Floats, check_regions
 
-# Memory that networkx takes for an element.
+# Memory of an element.
 _BYTES_PER_TAG = 1_000
-_SLIPS = (TypeError, LookupError, AttributeError, ArithmeticError)
+# The graphs of connectomics have thousands of nodes; beyond these limits a file is damaged or hostile.
+_DEEPEST = 50
+_MOST_NODES = 20_000
+_LONGEST_TAG = 65_536
+_LONG_TAG = re.compile(rb"<[^<>]{%d}" % _LONGEST_TAG)
+
+
+@dataclass(frozen=True)
+class _Document:
+    """The content of a file: the attributes of nodes and edges, with the defaults of their keys."""
+
+    nodes: dict[str, dict[str, str]]
+    edges: list[tuple[str, str, dict[str, str]]]
+    is_directed: bool
 
 
 @dataclass(frozen=True)
 class _OneGraph:
-    """A graph, its edges folded, its regions by their own positions."""
+    """A graph whose edges are listed once; regions by their own positions."""
 
     rows: EdgeRows
     named_by: str
@@ -95,35 +109,35 @@ def _places(names: tuple[str, ...], position: dict[str, int]) -> Ints:
 
 
 def _one_graph(file: Path, kind: str, options: ReadOptions) -> _OneGraph:
-    graph, outline = _networkx_graph(file, options.budget)
-    named_by, names = _names_of(graph)
+    document = _document(file, options)
+    named_by, names = _names_of(document.nodes)
     check_regions(names, file, len(names))
-    position = {node: i for i, node in enumerate(graph.nodes)}
-    edges = [(u, v, {**graph.graph["edge_default"], **data}) for u, v, data in graph.edges(data=True)]
-    attributes = {name for _, _, data in edges for name in data}
-    value = _value_name(attributes, options, file) if edges else ""
-    has_layer = [data.get("layer", "") != "" for _, _, data in edges]
+    position = {node: i for i, node in enumerate(document.nodes)}
+    ends = [[position[node] for node in edge[:2]] for edge in document.edges]
+    edges = [attributes for *_, attributes in document.edges]
+    value = _value_name({name for one in edges for name in one}, options, file) if edges else ""
+    has_layer = [bool(one.get("layer")) for one in edges]
     if any(has_layer) and not all(has_layer):
-        u, v, _ = edges[has_layer.index(False)]
-        pair = edge_label(names, position[u], position[v])
+        pair = edge_label(names, *ends[has_layer.index(False)])
         raise InputError(f"{file}: either all edges have a layer or none, but {pair} has none. Fill it in.")
     layers: dict[str, int] = {}
-    codes = [layers.setdefault(str(data.get("layer", "")), len(layers)) for _, _, data in edges]
-    rows = EdgeRows(
-        np.zeros(len(edges), dtype=np.int64),
-        np.array([position[u] for u, _, _ in edges], dtype=np.int64),
-        np.array([position[v] for _, v, _ in edges], dtype=np.int64),
-        np.array(codes, dtype=np.int64),
-        _edge_values(edges, value, file, [names[position[u]] for u, _, _ in edges]),
-        names,
-        tuple(layers) if any(has_layer) else None,
-        lambda _: str(file),
+    codes = _places(tuple(one.get("layer", "") for one in edges), layers)
+    values = [
+        _number(one, value, file, names[u]) if value else 1.0 for one, (u, _) in zip(edges, ends, strict=True)
+    ]
+    source, target = np.array(ends, dtype=np.int64).reshape(-1, 2).T
+    rows = replace(
+        EdgeRows.of_one_graph(source, target, np.array(values), names, lambda _: str(file)),
+        layer=codes,
+        layers=tuple(layers) if any(has_layer) else None,
     )
-    if graph.is_directed():
-        folded, rule = rows.symmetrize(kind)
+    if document.is_directed:
+        rows, rule = rows.symmetrize(kind)
     else:
-        folded, rule = rows.without_reversed(outline.both_ways), ""
-    return _OneGraph(folded, named_by, _coordinates_of(graph, file, names), rule, bool(edges) and not value)
+        ways = {tuple(pair) for pair in ends}
+        both_ways = len(ways) == len(ends) > 0 and all((v, u) in ways for u, v in ways)
+        rows, rule = rows.without_reversed(both_ways), ""
+    return _OneGraph(rows, named_by, _coordinates_of(document, file, names), rule, bool(edges) and not value)
 
 
 def _value_name(attributes: set[str], options: ReadOptions, file: Path) -> str:
@@ -131,55 +145,14 @@ def _value_name(attributes: set[str], options: ReadOptions, file: Path) -> str:
     asked = options.edge_attribute
     if asked is None:
         # A graph without any attribute says which edges there are, as a TUDataset may.
-        return value_name(attributes, options.values, file) if attributes - {"layer", "id"} else ""
+        return value_name(attributes, options.values, file) if attributes - {"layer"} else ""
     if asked not in attributes:
-        raise InputError(
-            (
-                *(f"{file}: ", Setting("edge_attribute")),
-                f" must be one that the edges have, but {abbreviate(asked)!r} is none of "
-                f"{listed(sorted(attributes), 12) or 'none'}.",
-            ),
-            parameter="edge_attribute",
-        )
+        there = listed(sorted(attributes), 12) or "none"
+        rule = f" must be one that the edges have, but {abbreviate(asked)!r} is none of {there}."
+        raise InputError((f"{file}: ", Setting("edge_attribute"), rule), parameter="edge_attribute")
     if options.values is None and asked != "probability":
         raise unknown_values(file, f"but {abbreviate(asked)!r} is only a name")
     return asked
-
-
-def _edge_values(edges: list[Any], name: str, file: Path, regions: list[str]) -> Floats:
-    if not name:
-        return np.ones(len(edges))
-    pairs = zip(edges, regions, strict=True)
-    return np.array([_number(data.get(name), name, file, region) for (_, _, data), region in pairs])
-
-
-def _networkx_graph(file: Path, budget: MemoryBudget) -> tuple[Any, GraphMLValidator]:
-    networkx = library("networkx")
-    content = read_text(file, budget)
-    budget.check(content.count(b"<") * _BYTES_PER_TAG, file)
-    outline = GraphMLValidator.of(file, content)
-    try:
-        with warnings.catch_warnings():
-            # networkx warns of keys without a type, which it takes as text.
-            warnings.simplefilter("ignore")
-            graph = networkx.read_graphml(io.BytesIO(content), edge_key_type=str, force_multigraph=True)
-    # Its reader lets pass whatever a lookup or a conversion raises.
-    except (networkx.NetworkXException, SyntaxError, ValueError, *_SLIPS) as error:
-        raise InputError(
-            f"{file}: the file must be GraphML, but networkx says {type(error).__name__}: {reason(error)}."
-        ) from error
-    unlisted = [node for node in graph.nodes if node not in outline.nodes]
-    if unlisted:
-        raise InputError(
-            f"{file}: an edge must join nodes of the file, but {abbreviate(unlisted[0])!r} is none. Add the "
-            "node."
-        )
-    if graph.number_of_edges() != outline.n_edges:
-        raise InputError(
-            f"{file}: every edge between two nodes must have its own id, but of {outline.n_edges} edges only "
-            f"{graph.number_of_edges()} do. Drop the ids, or the edges that appear twice."
-        )
-    return graph, outline
 
 
 def _check_alike(graphs: list[_OneGraph], files: list[Path]) -> None:
@@ -212,28 +185,27 @@ _NAME_ENDINGS = ("_fsname", "_label", "_name")
 _AXES = ("x", "y", "z")
 
 
-def _names_of(graph: Any) -> tuple[str, tuple[str, ...]]:
+def _names_of(nodes: dict[str, dict[str, str]]) -> tuple[str, tuple[str, ...]]:
     """Return the attribute that names the nodes, and the names: label, name, an ending of them, or the id."""
-    nodes = [{**graph.graph["node_default"], **data} for _, data in graph.nodes(data=True)]
-    present = sorted({str(name) for data in nodes for name in data})
+    present = sorted({name for attributes in nodes.values() for name in attributes})
     prefixed = [name for ending in _NAME_ENDINGS for name in present if name.endswith(ending)]
     for attribute in (*_NAMES, *prefixed):
-        names = [str(data.get(attribute) or "").strip() for data in nodes]
+        names = [attributes.get(attribute, "").strip() for attributes in nodes.values()]
         # A word with something before it may also be one of a group of nodes.
         if names and all(names) and (attribute in _NAMES or len(set(names)) == len(names)):
             return f"node {attribute}", tuple(names)
-    return "node id", tuple(graph.nodes)
+    return "node id", tuple(nodes)
 
 
-def _coordinates_of(graph: Any, file: Path, names: tuple[str, ...]) -> Floats | None:
+def _coordinates_of(document: _Document, file: Path, names: tuple[str, ...]) -> Floats | None:
     """Return the positions of the nodes if all have them: x, y, z, or one word before each of these."""
-    nodes = [{**graph.graph["node_default"], **data} for _, data in graph.nodes(data=True)]
-    common = set.intersection(*({str(name) for name in data} for data in nodes)) if nodes else set()
+    nodes = list(document.nodes.values())
+    common = set.intersection(*map(set, nodes)) if nodes else set()
     starts = sorted(name[:-1] for name in common if name == "x" or name.endswith("_x"))
     axes = next(([s + a for a in _AXES] for s in starts if {s + a for a in _AXES} <= common), None)
     if axes is None:
         return None
-    rows = [[_number(d[a], a, file, name) for a in axes] for d, name in zip(nodes, names, strict=True)]
+    rows = [[_number(d, a, file, name) for a in axes] for d, name in zip(nodes, names, strict=True)]
     positions = np.array(rows).reshape(-1, 3)
     if not np.isfinite(positions).all():
         raise InputError(
@@ -243,134 +215,132 @@ def _coordinates_of(graph: Any, file: Path, names: tuple[str, ...]) -> Floats | 
     return positions
 
 
-def _number(value: Any, name: str, file: Path, region: str) -> float:
+def _number(attributes: dict[str, str], name: str, file: Path, region: str) -> float:
     """Return an attribute as a number, NaN if it is empty."""
-    if value is None or value == "":
-        return np.nan
-    try:
-        return float(value)
-    except (ValueError, OverflowError) as error:
+    text = attributes.get(name, "")
+    value = to_number(text.strip())
+    if value is None:
         raise InputError(
-            f"{file}: {name} must be a number, but is {abbreviate(value)!r} at {abbreviate(region)}."
-        ) from error
+            f"{file}: {name} must be a number, but is {abbreviate(text)!r} at {abbreviate(region)}."
+        )
+    return value
 
 
-# Checked by defusedxml before networkx may see a file.
-
-_DEEPEST = 50
-# The graphs of connectomics have thousands of nodes; beyond these a file is damaged or hostile.
-_MOST_NODES = 20_000
-_LONGEST_TAG = 65_536
-_LONG_TAG = re.compile(rb"<[^<>]{%d}" % _LONGEST_TAG)
+# The XML, which defusedxml reads without entities, DTDs and external references.
 
 
-class GraphMLValidator:
-    """What networkx would pass over in silence is refused here: things twice, nested graphs, ports.
+def _document(file: Path, options: ReadOptions) -> _Document:
+    """Read a plain graph; other elements that could change its meaning, and repeated ones, are refused."""
+    root = _tree(file, options)
+    keys: dict[str, tuple[str, str, str]] = {}
+    for element in root:
+        if _tag(element) == "key":
+            key = _new(element.get("id"), keys, "key", file)
+            default = next((one.text or "" for one in element if _tag(one) == "default"), "")
+            entry = element.get("for", "all"), element.get("attr.name", ""), default
+            if entry[1] and any(entry[:2] == other[:2] for other in keys.values()):
+                raise InputError(
+                    f"{file}: every key must appear once, but {' '.join(entry[:2])} appears twice."
+                )
+            keys[key] = entry
+    graph = next(element for element in root if _tag(element) == "graph")
+    is_directed = graph.get("edgedefault") == "directed"
+    nodes: dict[str, dict[str, str]] = {}
+    edges = []
+    for element in graph:
+        if _tag(element) == "node":
+            node = _new(element.get("id"), nodes, "node id", file)
+            nodes[node] = _attributes(element, "node", keys, file)
+        elif _tag(element) == "edge":
+            source, target = element.get("source"), element.get("target")
+            if not (source and target):
+                raise InputError(f"{file}: an edge must have a source and a target.")
+            if element.get("directed", str(is_directed)).lower() != str(is_directed).lower():
+                raise InputError(
+                    f"{file}: all edges must be directed or none, but those of {abbreviate(source)} differ."
+                )
+            edges.append((source, target, _attributes(element, "edge", keys, file)))
+    if len(nodes) > _MOST_NODES:
+        raise InputError(f"{file}: a graph may have {_MOST_NODES} nodes, but has more; drop some.")
+    unlisted = next((node for edge in edges for node in edge[:2] if node not in nodes), None)
+    if unlisted is not None:
+        raise InputError(
+            f"{file}: an edge must join nodes of the file, but {abbreviate(unlisted)!r} is none. Add it."
+        )
+    return _Document(nodes, edges, is_directed)
 
-    Attributes
-    ----------
-    nodes : set of str
-        Ids of the nodes.
-    n_edges : int
-    """
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
-        self.nodes: set[str] = set()
-        self.n_edges = 0
-        self._directions: set[tuple[str, str]] = set()
-        self._n_graphs = 0
-        self._path: list[str] = []
-        self._keys: set[tuple[str, ...]] = set()
-        self._data: set[str] = set()
-        self._parser: Any = None
-
-    @property
-    def both_ways(self) -> bool:
-        """Whether every edge is listed once in each direction."""
-        pairs = self._directions
-        return len(pairs) == self.n_edges > 0 and all((v, u) in pairs for u, v in pairs)
-
-    @classmethod
-    def of(cls, file: Path, content: bytes) -> GraphMLValidator:
-        """Parse a document; entities, DTDs and external references are refused before they are read."""
-        etree = library("defusedxml.ElementTree")
-        outline = cls(file)
-        if found := _LONG_TAG.search(content):
-            line = line_of(content, found.start())
+def _attributes(element: Any, kind: str, keys: dict[str, tuple[str, str, str]], file: Path) -> dict[str, str]:
+    found = {name: default for target, name, default in keys.values() if default and target in (kind, "all")}
+    seen: set[str] = set()
+    for data in element:
+        if _tag(data) != "data":
+            continue
+        key = _new(data.get("key"), seen, f"attribute of one {kind}", file)
+        seen.add(key)
+        if key not in keys:
             raise InputError(
-                f"{file}, line {line}: a tag may have {_LONGEST_TAG} bytes, but one has more. Copy or write "
-                "the file again."
+                f"{file}: every attribute must have a key, but there is no key {abbreviate(key)}."
             )
-        parser = etree.XMLParser(target=outline, forbid_dtd=True)
-        outline._parser = parser.parser
-        try:
-            parser.feed(content)
-            parser.close()
-        except InputError:
-            raise
-        except library("defusedxml.common").DefusedXmlException as error:
-            raise outline._refused(
-                f"GraphML must come without DTD and entities: {abbreviate(error)}"
-            ) from error
-        except (SyntaxError, ValueError, LookupError) as error:
-            raise outline._refused(f"the file must be well-formed XML: {abbreviate(error)}") from error
-        if outline._n_graphs == 0:
-            raise InputError(f"{file}: a GraphML file must hold a graph, but there is none.")
-        return outline
+        name, text = keys[key][1], data.text
+        label = data.find(".//{*}NodeLabel")
+        if label is not None:
+            name, text = "label", label.text  # of yEd
+        if name and text:
+            found[name] = text
+    return found
 
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """See an element begin."""
-        name = tag.rpartition("}")[2]
-        parent = self._path[-1] if self._path else ""
-        self._path.append(name)
-        if len(self._path) > _DEEPEST:
-            raise self._refused(f"elements may be nested {_DEEPEST} deep, but are deeper")
-        if name == "graph":
-            self._n_graphs += 1
-            if self._n_graphs > 1 or parent != "graphml":
-                raise self._refused("a file must hold one graph, but there are more; write one file for each")
-        elif name in ("hyperedge", "port"):
-            raise self._refused(f"a graph must have nodes and edges only, but there is a {name}")
-        elif name == "node":
-            self._data = set()
-            self.nodes.add(self._new(attributes.get("id"), self.nodes, "node id"))
-            if len(self.nodes) > _MOST_NODES:
-                raise self._refused(f"a graph may have {_MOST_NODES} nodes, but has more; drop some")
-        elif name == "edge":
-            self._data = set()
-            self.n_edges += 1
-            if not (attributes.get("source") and attributes.get("target")):
-                raise self._refused("an edge must have a source and a target")
-            self._directions.add((attributes["source"], attributes["target"]))
-        elif name == "key":
-            self._add_key(attributes)
-        elif name == "data" and parent in ("node", "edge"):
-            self._data.add(self._new(attributes.get("key"), self._data, f"attribute of one {parent}"))
 
-    def end(self, tag: str) -> None:
-        """See an element end."""
-        self._path.pop()
+def _tree(file: Path, options: ReadOptions) -> Any:
+    """Parse a document with one graph."""
+    content = read_text(file, options.budget)
+    options.budget.check(content.count(b"<") * _BYTES_PER_TAG, file)
+    if found := _LONG_TAG.search(content):
+        raise InputError(
+            f"{file}, line {line_of(content, found.start())}: a tag may have {_LONGEST_TAG} bytes, but one "
+            "has more. Copy or write the file again."
+        )
+    path: list[str] = []
+    n_graphs = 0
+    try:
+        parse = library("defusedxml.ElementTree").iterparse
+        events = parse(io.BytesIO(content), ("start", "end"), forbid_dtd=True)
+        for event, element in events:
+            if event == "end":
+                path.pop()
+                continue
+            path.append(_tag(element))
+            n_graphs += path[-1] == "graph"
+            if len(path) > _DEEPEST:
+                raise InputError(f"{file}: elements may be nested {_DEEPEST} deep, but are deeper.")
+            if n_graphs > 1 or (path[-1] == "graph" and len(path) != 2):
+                raise InputError(
+                    f"{file}: a file must hold one graph, but there are more; write one file for each."
+                )
+            if path[-1] in ("hyperedge", "port"):
+                raise InputError(
+                    f"{file}: a graph must have nodes and edges only, but there is a {path[-1]}."
+                )
+    except InputError:
+        raise
+    except library("defusedxml.common").DefusedXmlException as error:
+        raise InputError(
+            f"{file}: GraphML must come without DTD and entities: {abbreviate(error)}."
+        ) from error
+    except (SyntaxError, ValueError, LookupError) as error:
+        raise InputError(f"{file}: the file must be well-formed XML: {abbreviate(error)}.") from error
+    if not n_graphs:
+        raise InputError(f"{file}: a GraphML file must hold a graph, but there is none.")
+    return events.root
 
-    def data(self, text: str) -> None:
-        """Text is left to networkx."""
 
-    def close(self) -> None:
-        """See the document end."""
+def _tag(element: Any) -> str:
+    return str(element.tag).rpartition("}")[2]
 
-    def _add_key(self, attributes: dict[str, str]) -> None:
-        named = (attributes.get(part, "") for part in ("for", "attr.name", "yfiles.type"))
-        for key in (("id", attributes.get("id", "")), tuple(named)):
-            if key in self._keys:
-                raise self._refused(f"keys must differ, but {abbreviate(' '.join(key))} appears twice")
-            self._keys.add(key)
 
-    def _new(self, name: str | None, known: set[str], what: str) -> str:
-        if not name:
-            raise self._refused(f"every {what} must be filled in, but one is empty")
-        if name in known:
-            raise self._refused(f"every {what} must appear once, but {abbreviate(name)!r} appears twice")
-        return name
-
-    def _refused(self, message: str) -> InputError:
-        return InputError(f"{self.file}, line {self._parser.CurrentLineNumber}: {message}.")
+def _new(name: str | None, known: Container[str], what: str, file: Path) -> str:
+    if not name:
+        raise InputError(f"{file}: every {what} must be filled in, but one is empty.")
+    if name in known:
+        raise InputError(f"{file}: every {what} must appear once, but {abbreviate(name)!r} appears twice.")
+    return name

@@ -222,7 +222,7 @@ def _value(array: _Array, order: str, what: str) -> NDArray[np.float64] | list[A
     n_claimed = prod(array.dims)
     if array.kind == _CELL:
         _check_claim(array.dims, len(elements))
-        return [_cell_v5(kind, body, order, what) for kind, body in elements]
+        return [_cell_v5(kind, body, order, what) for kind, body in elements[:n_claimed]]
     if array.kind != _CHAR and array.kind not in _NUMBERS:
         raise InputError(
             f"{what} must hold numbers, text or cells of them, but is of MATLAB class {array.kind}."

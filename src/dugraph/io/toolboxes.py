@@ -1,11 +1,16 @@
-"""Files of toolboxes: CONN, connectivity.mat of DSI Studio and QSIRecon, and AFNI's .netcc."""
+"""Files of toolboxes: CONN, DSI Studio and QSIRecon (connectivity.mat), AFNI (.netcc), CIFTI-2 of parcels."""
 
 from __future__ import annotations
 
+import logging
 import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,8 +18,8 @@ from dugraph.data.arguments import abbreviate, listed
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.arrays import is_square, read_variable
 from dugraph.io.connectomes import Connectomes, stack_subjects
-from dugraph.io.delimited import is_number
-from dugraph.io.guards import read_text
+from dugraph.io.delimited import to_number
+from dugraph.io.guards import MemoryBudget, library, read_bytes, read_text, reason
 from dugraph.io.input_files import (
     InputFiles,
     NamedFile,
@@ -26,9 +31,9 @@ from dugraph.io.input_files import (
 from dugraph.io.matlab import open_mat
 from dugraph.io.matrices import Floats, Sample, check_regions
 
-# CONN: resultsROI_Subject001_Condition001.mat, Fisher z of one subject and condition; its folder is the
-# analysis.
+# --- CONN ---------------------------------------------------------------------------------------------------
 
+# resultsROI_Subject001_Condition001.mat: Fisher z of one subject and condition; its folder is the analysis.
 _VARIABLES = ("Z", "names", "names2", "xyz")
 
 
@@ -40,15 +45,8 @@ def conn_subjects(found: InputFiles, named: list[NamedFile], options: ReadOption
 
 
 def load_conn(file: Path, options: ReadOptions) -> Sample:
-    """Load the matrix among the sources of a subject, with names and positions."""
+    """Load the square matrix among the sources (rows of Z), with their names and positions."""
     variables = open_mat(file, options.budget)[1](_VARIABLES)
-    matrix, names, columns = _matrix(variables, file)
-    coordinates = _coordinates(variables.get("xyz"), columns, variables["Z"].shape[1], file)
-    return Sample(file, matrix, names, node_coordinates=coordinates)
-
-
-def _matrix(variables: dict[str, Any], file: Path) -> tuple[Floats, tuple[str, ...], list[int]]:
-    """Return the square matrix among the sources, their names, and their columns in Z."""
     missing = [name for name in ("Z", "names") if name not in variables]
     if missing:
         raise InputError(
@@ -62,32 +60,35 @@ def _matrix(variables: dict[str, Any], file: Path) -> tuple[Floats, tuple[str, .
             f"{file}: Z must be a matrix of sources by targets, the sources among the targets, but its shape "
             f"is {shape}. Run the first-level analysis (ROI-to-ROI) again."
         )
-    names = _names(variables["names"], "names", file)
-    check_regions(names, file, z.shape[0])
-    if "names2" not in variables:
-        # The sources come first among the targets.
-        return z[:, : len(names)], names, list(range(len(names)))
-    targets = _names(variables["names2"], "names2", file)
-    check_regions(targets, file, z.shape[1])
-    column = {name: i for i, name in enumerate(targets)}
-    unknown = [name for name in names if name not in column]
-    if unknown:
-        raise InputError(
-            f"{file}: every source (names) must be a target (names2), but {listed(unknown, 8)} "
-            f"{'is' if len(unknown) == 1 else 'are'} not. Run the first-level analysis for all pairs."
-        )
-    columns = [column[name] for name in names]
-    return z[:, columns], names, columns
+    names = _conn_names(variables, "names", z.shape[0], file)
+    columns = list(range(len(names)))
+    if "names2" in variables:
+        column = {name: i for i, name in enumerate(_conn_names(variables, "names2", z.shape[1], file))}
+        unknown = [name for name in names if name not in column]
+        if unknown:
+            raise InputError(
+                f"{file}: every source (names) must be a target (names2), but {listed(unknown, 8)} "
+                f"{'is' if len(unknown) == 1 else 'are'} not. Run the first-level analysis for all pairs."
+            )
+        columns = [column[name] for name in names]
+    coordinates = _coordinates(variables.get("xyz"), columns, z.shape[1], file)
+    return Sample(file, z[:, columns], names, node_coordinates=coordinates)
 
 
-def _names(value: Any, variable: str, file: Path) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        raise InputError(f"{file}: {variable} must be a cell array of text, but it holds numbers.")
-    return tuple(value)
+def _conn_names(variables: dict[str, Any], name: str, n_regions: int, file: Path) -> tuple[str, ...]:
+    names = variables[name]
+    if not _is_text(names):
+        raise InputError(f"{file}: {name} must be a cell array of text, but it holds numbers.")
+    check_regions(tuple(names), file, n_regions)
+    return tuple(names)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 def _coordinates(xyz: Any, columns: list[int], n_targets: int, file: Path) -> Floats | None:
-    """Return the positions of the sources, if all of them have one."""
+    """Return the positions of the sources, or None if one of them has none."""
     if xyz is None:
         return None
     rows = xyz if isinstance(xyz, list) else list(xyz)
@@ -103,9 +104,10 @@ def _coordinates(xyz: Any, columns: list[int], n_targets: int, file: Path) -> Fl
     return positions if np.isfinite(positions).all() else None
 
 
-# DSI Studio: SUBJECT.*.connectivity.mat with the variables connectivity and name. QSIRecon:
-# sub-*_connectivity.mat with many matrices, atlas_ATLAS_MEASURE_connectivity, and atlas_ATLAS_region_labels.
+# --- DSI Studio and QSIRecon --------------------------------------------------------------------------------
 
+# SUBJECT.*.connectivity.mat with the variables connectivity and name; or sub-*_connectivity.mat with many
+# matrices, atlas_ATLAS_MEASURE_connectivity, and atlas_ATLAS_region_labels.
 _LABELS = "_region_labels"
 _DSI_NAMES = "name"
 
@@ -124,35 +126,30 @@ def read_connectivity(subjects: Subjects, options: ReadOptions) -> Connectomes:
 
 def _load_connectivity(file: Path, options: ReadOptions) -> Sample:
     one = read_variable(file, options, is_square, "a square matrix")
-    return Sample(file, one.values, one.region_names or _beside(file, one.name, options))
-
-
-def _beside(file: Path, variable: str, options: ReadOptions) -> tuple[str, ...] | None:
-    """Return the names that go with a matrix: of its atlas, or DSI Studio's lines."""
+    if one.region_names is not None:
+        return Sample(file, one.values, one.region_names)
     shapes, load = open_mat(file, options.budget)
-    fitting = [name for name in shapes if name.endswith(_LABELS)]
+    labels = [name for name in shapes if name.endswith(_LABELS)]
     # The longest: atlas_AAL also begins atlas_AAL116_count_connectivity.
-    fitting = [name for name in fitting if variable.startswith(name.removesuffix(_LABELS) + "_")]
-    beside = max(fitting, key=len, default=_DSI_NAMES if _DSI_NAMES in shapes else None)
-    if beside is None:
-        return None
-    value = load((beside,))[beside]
-    return tuple(name.strip() for name in _lines(value, beside, file))
+    fitting = [name for name in labels if one.name.startswith(name.removesuffix(_LABELS) + "_")]
+    beside = max(fitting, key=len, default=_DSI_NAMES)
+    names = tuple(_lines(load((beside,))[beside], beside, file)) if beside in shapes else None
+    return Sample(file, one.values, names)
 
 
 def _lines(value: Any, variable: str, file: Path) -> list[str]:
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray) and ((value >= 0) & (value < 256) & (value % 1 == 0)).all():
         # DSI Studio writes the letters as numbers, a line per region.
-        if not ((value >= 0) & (value < 256) & (value % 1 == 0)).all():
-            raise InputError(f"{file}: variable {variable} must hold text, but holds numbers.")
-        return bytes(value.ravel().astype(np.uint8)).decode("utf-8", "replace").rstrip("\n\0").split("\n")
-    if not all(isinstance(one, str) for one in value):
+        value = [bytes(value.ravel().astype(np.uint8)).decode("utf-8", "replace").rstrip("\n\0")]
+    if not _is_text(value):
         raise InputError(f"{file}: variable {variable} must hold text, but holds numbers.")
-    return value[0].rstrip("\n").split("\n") if len(value) == 1 else list(value)
+    lines = value[0].rstrip("\n").split("\n") if len(value) == 1 else value
+    return [line.strip() for line in lines]
 
 
-# AFNI 3dNetCorr: SUBJECT_000.netcc, several matrices between the regions of one network in a text.
+# --- AFNI 3dNetCorr -----------------------------------------------------------------------------------------
 
+# SUBJECT_000.netcc: several matrices between the regions of one network in a text.
 _N_ROIS = re.compile(r"#\s*(\d+)\s*#\s*Number of network ROIs")
 _N_MATRICES = re.compile(r"#\s*(\d+)\s*#\s*Number of \w+ matrices")
 _WITH_LABELS = re.compile(r"#\s*WITH_ROI_LABELS")
@@ -194,20 +191,22 @@ def _netcc_matrix(file: Path, name: str, options: ReadOptions) -> tuple[Floats, 
     numbers = tuple(lines[at].split()) if at < len(lines) else ()
     blocks = _blocks(lines[at + 1 :], n, file)
     if name not in blocks:
-        raise InputError(
-            (
-                f"{file}: ",
-                Setting("variable"),
-                f" must be one of {listed(blocks, 12)}, but is {abbreviate(name)!r}.",
-            ),
-            parameter="variable",
-        )
+        rule = f" must be one of {listed(blocks, 12)}, but is {abbreviate(name)!r}."
+        raise InputError((f"{file}: ", Setting("variable"), rule), parameter="variable")
     if len(blocks) != int(heads[1][1]) or len(numbers) != n or (labels and len(labels) != n):
         raise InputError(
             f"{file}: there must be {heads[1][1]} matrices and {n} labels, as its first lines say, but there "
             f"are {len(blocks)} and {len(labels or numbers)}. It is damaged; write it again with 3dNetCorr."
         )
-    return _netcc_numbers(blocks[name], n, name, file), labels or numbers
+    rows = [row.split() for row in blocks[name]]
+    if len(rows) != n or any(len(row) != n for row in rows):
+        raise InputError(f"{file}: matrix {name} must have {n} rows of {n} numbers, but has others.")
+    values = [[to_number(cell) for cell in row] for row in rows]
+    for cells, row in zip(rows, values, strict=True):
+        if None in row:
+            wrong = abbreviate(cells[row.index(None)])
+            raise InputError(f"{file}: matrix {name} must hold numbers, but there is {wrong!r}.")
+    return np.array(values, dtype=np.float64), labels or numbers
 
 
 def _blocks(lines: list[str], n: int, file: Path) -> dict[str, list[str]]:
@@ -232,11 +231,127 @@ def _blocks(lines: list[str], n: int, file: Path) -> dict[str, list[str]]:
     return blocks
 
 
-def _netcc_numbers(rows: list[str], n: int, name: str, file: Path) -> Floats:
-    cells = [row.split() for row in rows]
-    if len(cells) != n or any(len(row) != n for row in cells):
-        raise InputError(f"{file}: matrix {name} must have {n} rows of {n} numbers, but has others.")
-    wrong = next((cell for row in cells for cell in row if not is_number(cell)), None)
-    if wrong is not None:
-        raise InputError(f"{file}: matrix {name} must hold numbers, but there is {abbreviate(wrong)!r}.")
-    return np.array([[float(cell) for cell in row] for row in cells])
+# --- CIFTI-2 with parcels -----------------------------------------------------------------------------------
+
+_CIFTI_HEADER = 540
+_MAX_XML = 4 * 2**20
+"""Bytes of the description; parcels of the finest usual mesh take three million."""
+_MAX_TAGS = 20_000
+"""Tags of the description, six for most parcels, of which fine atlases have a thousand; nibabel makes an
+object of a kilobyte for each."""
+
+# The second pair is the beginning of any such declaration in UTF-16.
+_DECLARATIONS = (b"<!DOCTYPE", b"<!ENTITY", b"<\0!\0", b"\0<\0!")
+
+
+class Parcels(NamedTuple):
+    """Values of shape (n_rows, n_parcels), and the parcels of columns and rows (None: time points)."""
+
+    values: Floats
+    columns: tuple[str, ...]
+    rows: tuple[str, ...] | None
+
+
+def load_pconn(file: Path, options: ReadOptions) -> Sample:
+    """Load a matrix between parcels, which name the regions."""
+    values, columns, rows = read_parcels(file, options.budget)
+    if rows != columns:
+        raise InputError(
+            f"{file}: rows and columns must be the same parcels in the same order, but are not. "
+            "Write it with wb_command -cifti-correlation from a .ptseries.nii."
+        )
+    return Sample(file, values, columns)
+
+
+def load_ptseries(file: Path, options: ReadOptions) -> Sample:
+    """Load series of parcels, which name the regions."""
+    values, columns, rows = read_parcels(file, options.budget)
+    if rows is not None:
+        raise InputError(
+            f"{file}: the rows must be time points, but they are parcels. Name a matrix *.pconn.nii."
+        )
+    return Sample(file, values, columns)
+
+
+def read_parcels(file: Path, budget: MemoryBudget) -> Parcels:
+    """Read a ``.pconn.nii`` or ``.ptseries.nii`` file by nibabel, after its sizes and its XML are checked."""
+    nibabel = library("nibabel")
+    content = read_bytes(file, budget)
+    try:
+        _check_cifti(content, file, budget)
+        with warnings.catch_warnings(), _quiet(nibabel.imageglobals.logger):
+            warnings.simplefilter("ignore")
+            image = nibabel.Cifti2Image.from_bytes(content)
+            matrix = image.header.matrix
+            if image.get_data_dtype().kind not in "iuf" or image.shape != matrix.get_data_shape():
+                raise ValueError("its values do not fit its description")
+            names = [_parcel_names(matrix.get_index_map(axis)) for axis in (0, 1)]
+            values = np.asarray(image.dataobj, dtype=np.float64)
+    except InputError:
+        raise
+    except Exception as error:
+        # Damaged bytes make nibabel and its XML parser fail in ways that no list can foresee.
+        raise InputError(
+            f"{file}: the file must be intact CIFTI-2, but it is damaged, cut short or of another format "
+            f"({reason(error)}). Copy or write it again."
+        ) from error
+    if names[1] is None or values.ndim != 2:
+        raise InputError(f"{file}: the columns must be named parcels, but they are not. Parcellate it first.")
+    return Parcels(values, names[1], names[0])
+
+
+def _check_cifti(content: bytes, file: Path, budget: MemoryBudget) -> None:
+    """Refuse headers that claim more than the file holds, and XML that could grow."""
+    layout = library("nibabel.nifti2").header_dtype
+    if len(content) < _CIFTI_HEADER:
+        raise EOFError(f"{len(content)} bytes are no NIfTI-2 header")
+    header = np.frombuffer(content, layout.newbyteorder("<"), 1)[0]
+    if header["sizeof_hdr"] != _CIFTI_HEADER:
+        header = np.frombuffer(content, layout.newbyteorder(">"), 1)[0]
+    if header["sizeof_hdr"] != _CIFTI_HEADER:
+        raise ValueError("it has no NIfTI-2 header")
+    n_dims, *dims = (int(n) for n in header["dim"])
+    if not 0 < n_dims < 8 or min(dims[:n_dims]) < 1:
+        raise ValueError("it has no dimensions")
+    width = library("nibabel.nifti1").data_type_codes.dtype[int(header["datatype"])].itemsize
+    start = int(header["vox_offset"])
+    claimed = start + prod(dims[:n_dims]) * width
+    if start < _CIFTI_HEADER or claimed > len(content):
+        raise InputError(
+            f"{file}: the file must be as large as it claims: dimensions {dims[:n_dims]} take {claimed} "
+            f"bytes, but the file holds {len(content)}. Copy or write it again."
+        )
+    budget.check(len(content) + prod(dims[:n_dims]) * 8, file)
+    if start - _CIFTI_HEADER > _MAX_XML:
+        raise InputError(
+            f"{file}: the description of the parcels may take {_MAX_XML} bytes, but takes "
+            f"{start - _CIFTI_HEADER}. Only parcels are read, not dense maps."
+        )
+    description = content[_CIFTI_HEADER:start]
+    n_tags = description.count(b"<")
+    if n_tags > _MAX_TAGS:
+        raise InputError(
+            f"{file}: the description of the parcels may have {_MAX_TAGS} tags, but has {n_tags}. Only "
+            "parcels are read, not dense maps."
+        )
+    if any(mark in description for mark in _DECLARATIONS):
+        raise InputError(
+            f"{file}: the description of the parcels must be plain XML, but it declares entities, which "
+            "CIFTI never does and which can exhaust memory. Copy or write it again."
+        )
+
+
+@contextmanager
+def _quiet(logger: logging.Logger) -> Iterator[None]:
+    # nibabel reports small repairs of headers on the screen.
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before
+
+
+def _parcel_names(axis: object) -> tuple[str, ...] | None:
+    if getattr(axis, "indices_map_to_data_type", None) != "CIFTI_INDEX_TYPE_PARCELS":
+        return None
+    return tuple(parcel.name for parcel in axis.parcels)  # type: ignore[attr-defined]

@@ -10,8 +10,8 @@ from layouts import REGIONS, SUBJECTS, correlation_matrices, hcp_ptseries, xcp_d
 
 from dugraph import read_cohort
 from dugraph.exceptions import InputError
-from dugraph.io.cifti import read_parcels
 from dugraph.io.guards import MemoryBudget
+from dugraph.io.toolboxes import read_parcels
 
 
 def test_matrices_round_trip(tmp_path):
