@@ -3,13 +3,14 @@
 import datetime
 import tomllib
 
+import msgspec
 import numpy as np
 import pytest
 
 import dugraph as dg
 from dugraph.cli import main
 from dugraph.cli import test as testing
-from dugraph.results.plan import Plan, graphs_digest, read_plan
+from dugraph.results.plan import graphs_digest, read_plan
 from dugraph.settings import TestSettings
 
 N = 40
@@ -231,7 +232,7 @@ def test_plans_are_not_replaced_nor_changed(data, planned, tmp_path, capsys):
 def test_other_versions_are_mentioned(data, planned, tmp_path, capsys):
     old = read_plan(planned)
     versions = {**old.versions, "numpy": "1.0"}
-    other = Plan(**{**vars(old), "versions": versions})
+    other = msgspec.structs.replace(old, versions=versions)
     path = tmp_path / "other.toml"
     path.write_bytes(other.to_toml())
     assert main(["test", data, "--plan", str(path)]) == 0

@@ -19,7 +19,7 @@ from dugraph.files.text import escaped
 from dugraph.plot.significance import plot_power, plot_sensitivity
 from dugraph.results.cohort_ref import CohortRef
 from dugraph.results.plan import graphs_digest
-from dugraph.results.tables_only import power_files, sensitivity_files
+from dugraph.results.tables import power_files, sensitivity_files
 from dugraph.settings import PowerSettings, SensitivitySettings
 from dugraph.significance.sensitivity import edge_rows, setting_rows
 from dugraph.significance.testing import progress_line

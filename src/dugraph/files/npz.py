@@ -15,7 +15,7 @@ import sys
 import warnings
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from math import prod
@@ -33,6 +33,7 @@ CHECKSUM = "checksum"
 _MOST_ARRAYS = 1_000
 # Zeros compress a thousandfold, probabilities with many zeros a hundredfold at most.
 _MOST_INFLATION, _SMALL = 250, 64 * 2**20
+_CHUNK = 2**20  # bytes read at a time
 _CONVERT = "`dugraph convert` turns the output of another program into a cohort file."
 
 # What zipfile, zlib and NumPy raise on damaged input. RuntimeError: a damaged flag claims encryption.
@@ -79,12 +80,13 @@ def archive_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
 def _write_zip(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
     # C order and little-endian on every machine.
     plain = {name: np.ascontiguousarray(one, one.dtype.newbyteorder("<")) for name, one in arrays.items()}
-    hashed = _Hashing()
+    digest = hashlib.sha256()
     for name, array in plain.items():
-        hashed.digest.update(name.encode() + b"\0")
-        npy.write_array(hashed, array, version=(1, 0), allow_pickle=False)
+        digest.update(name.encode() + b"\0")
+        for part in _npy_parts(array):
+            digest.update(part)
     # First, because a damaged length in the zip directory can hide later members.
-    members = {CHECKSUM: np.array(hashed.digest.hexdigest(), dtype="<U64")} | plain
+    members = {CHECKSUM: np.array(digest.hexdigest(), dtype="<U64")} | plain
     with zipfile.ZipFile(file, "w") as archive:
         for name, array in members.items():
             # Fixed, where zipfile would ask the clock or the operating system.
@@ -92,23 +94,17 @@ def _write_zip(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
             info.compress_type, info.create_system = zipfile.ZIP_DEFLATED, 3
             info.external_attr = 0o644 << 16
             with archive.open(info, "w", force_zip64=array.nbytes >= 2**30) as member:
-                npy.write_array(member, array, version=(1, 0), allow_pickle=False)
+                for part in _npy_parts(array):
+                    member.write(part)
 
 
-class _Hashing:
-    """A file that hashes what passes through; without a file beneath, it only hashes."""
-
-    def __init__(self, file: Any = None, digest: Any = None) -> None:
-        self._file, self.digest = file, digest or hashlib.sha256()
-
-    def write(self, data: bytes) -> int:
-        self.digest.update(data)
-        return len(data)
-
-    def read(self, size: int) -> bytes:
-        data: bytes = self._file.read(size)
-        self.digest.update(data)
-        return data
+def _npy_parts(array: NDArray[Any]) -> Iterator[bytes | memoryview]:
+    """The header and the data of an .npy file, without a copy of the array."""
+    header = io.BytesIO()
+    npy.write_array_header_1_0(header, npy.header_data_from_array_1_0(array))
+    yield header.getvalue()
+    if array.size:
+        yield array.reshape(-1).view(np.uint8).data
 
 
 def read_archive(path: PathLike, max_bytes: int = MAX_BYTES) -> dict[str, NDArray[Any]]:
@@ -142,14 +138,14 @@ def read_archive(path: PathLike, max_bytes: int = MAX_BYTES) -> dict[str, NDArra
                     f"{path}: every member must be an array with a name of its own, but {info.filename!r} "
                     "is not."
                 )
-            digest.update(b"" if name == CHECKSUM else name.encode() + b"\0")
+            if name != CHECKSUM:
+                digest.update(name.encode() + b"\0")
             with _named_damage(path, f"array {name!r}"):
                 if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     raise NotImplementedError(f"compression method {info.compress_type}")
+                update = (lambda _: None) if name == CHECKSUM else digest.update
                 with archive.open(info) as member:
-                    _check_header(member, info.file_size, f"{path}: array {name!r}")
-                with archive.open(info) as member:
-                    arrays[name] = _read_array(member, None if name == CHECKSUM else digest)
+                    arrays[name] = _read_array(member, info.file_size, f"{path}: array {name!r}", update)
     stored = arrays.pop(CHECKSUM, None)
     # Files written by numpy.savez have none.
     if stored is not None and str(stored) != digest.hexdigest():
@@ -178,38 +174,53 @@ def _check_sizes(path: PathLike, size: int, members: list[zipfile.ZipInfo], max_
         )
 
 
-_Header = tuple[tuple[int, ...], bool, np.dtype[Any]]
-"""Shape, whether in Fortran order, and dtype."""
-
-
-def _check_header(member: IO[bytes], size: int, what: str) -> _Header:
-    """Read the header of an array of `size` bytes, and refuse what it cannot be."""
-    shape, is_fortran, dtype = _read_header(member)
+def _read_array(
+    file: IO[bytes], size: int, what: str, update: Callable[[Any], None] = lambda _: None
+) -> NDArray[Any]:
+    """Read an .npy file of `size` bytes; `update` is called with its bytes. The array is read-only."""
+    header = _read_header(file)
+    update(header)
+    shape, is_fortran, dtype = _parse_header(header)
     if dtype.hasobject or dtype.itemsize == 0 or dtype.kind == "V":
         raise InputError(
             f"{what} must have a plain dtype, but its dtype is {dtype}; pickled objects are never loaded. "
             "Store text as str arrays and numbers as number arrays."
         )
-    claimed, actual = prod(shape) * dtype.itemsize, size - member.tell()
+    claimed, actual = prod(shape) * dtype.itemsize, size - len(header)
     if claimed != actual:
         raise InputError(
             f"{what} must be as large as it claims: shape {shape} of {dtype} takes {claimed} bytes, but the "
             f"file holds {actual}. Write the file again."
         )
-    return shape, is_fortran, dtype
+    data = np.empty(claimed, dtype=np.uint8)
+    for begin in range(0, claimed, _CHUNK):
+        chunk = data[begin : begin + _CHUNK]
+        if file.readinto(chunk) != len(chunk):  # type: ignore[attr-defined]
+            raise EOFError("the data end early")
+        update(chunk)
+    if file.read(1):  # at the end, zipfile compares the CRC-32
+        raise ValueError("data after the array")
+    array = np.ndarray(shape, dtype, data.data, order="F" if is_fortran else "C")
+    if dtype.kind == "U":
+        points = data.view(np.dtype(np.uint32).newbyteorder(dtype.byteorder))
+        if points.max(initial=0) > sys.maxunicode:  # NumPy does not check, and Python fails on such text
+            raise ValueError("it holds text beyond Unicode")
+    array.flags.writeable = False
+    return array
 
 
-def _read_header(member: IO[bytes]) -> _Header:
-    start = member.read(8)
-    size = member.read(2 if start.endswith(b"\1\0") else 4)
+def _read_header(file: IO[bytes]) -> bytes:
+    start = file.read(8)
+    size = file.read(2 if start.endswith(b"\1\0") else 4)
     # NumPy refuses headers that are longer.
-    return _parsed_header(start + size + member.read(min(int.from_bytes(size, "little"), 2**16)))
+    return start + size + file.read(min(int.from_bytes(size, "little"), 2**16))
 
 
 @lru_cache(maxsize=16)  # the files of a study have the same
-def _parsed_header(start: bytes) -> _Header:
-    member = io.BytesIO(start)
-    version = npy.read_magic(member)
+def _parse_header(header: bytes) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, whether in Fortran order, and dtype."""
+    file = io.BytesIO(header)
+    version = npy.read_magic(file)
     if version not in ((1, 0), (2, 0)):
         raise NotImplementedError(f"npy format version {version}")
     read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
@@ -217,42 +228,22 @@ def _parsed_header(start: bytes) -> _Header:
         with warnings.catch_warnings():
             # NumPy repairs headers written by Python 2 with a warning; here they count as damage.
             warnings.simplefilter("error")
-            shape, is_fortran, dtype = read(member)
+            shape, is_fortran, dtype = read(file)
     except Exception as error:  # NumPy parses the header as Python, which fails in unforeseeable ways
         raise ValueError("its header cannot be read") from error
     return shape, is_fortran, dtype
 
 
-def _read_array(member: Any, digest: Any = None) -> NDArray[Any]:
-    source: Any = member if digest is None else _Hashing(member, digest)
-    array: NDArray[Any] = npy.read_array(source, allow_pickle=False)
-    if member.read(1):  # at the end, zipfile compares the CRC-32
-        raise ValueError("data after the array")
-    return _checked_text(array)
-
-
-def _checked_text(array: NDArray[Any]) -> NDArray[Any]:
-    if array.dtype.kind == "U":
-        points = array.ravel(order="K").view(np.dtype(np.uint32).newbyteorder(array.dtype.byteorder))
-        if points.max(initial=0) > sys.maxunicode:  # NumPy does not check, and Python fails on such text
-            raise ValueError("it holds text beyond Unicode")
-    array.flags.writeable = False
-    return array
-
-
 def read_npy(path: PathLike) -> NDArray[Any]:
     """Read one array of a plain dtype from an .npy file, which must be as large as it claims; read-only."""
     with _named_damage(path, "the array", "npy"), open_file(path) as file:
-        size = os.fstat(file.fileno()).st_size
-        shape, is_fortran, dtype = _check_header(file, size, f"{path}: the array")
-        array = np.fromfile(file, dtype, prod(shape)).reshape(shape, order="F" if is_fortran else "C")
-        return _checked_text(array)
+        return _read_array(file, os.fstat(file.fileno()).st_size, f"{path}: the array")
 
 
 def npy_shape(path: PathLike) -> tuple[int, ...]:
     """Return the shape in the header of an .npy file."""
     with _named_damage(path, "the array", "npy"), open(path, "rb") as file:
-        return _read_header(file)[0]
+        return _parse_header(_read_header(file))[0]
 
 
 @contextmanager

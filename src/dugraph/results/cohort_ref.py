@@ -134,21 +134,13 @@ def open_cohort(
     graphs, y = _read(path, needed_by, phenotype)
     rows = None
     if where is not None:  # before labels are judged: a condition may leave two of several groups
-        graphs, y, rows = selected_graphs(graphs, y, where)
-    label = class_named(pos_label, graphs, y)
+        chosen = select_participants(graphs.participants or {}, where)
+        if not chosen.all():
+            graphs, y, rows = graphs[chosen], y[chosen], tuple(np.flatnonzero(chosen).tolist())
+    label = _class_named(pos_label, graphs, y)
     cohort = _labelled(graphs, y, label, phenotype, labelled)
     file = Path(path).name, _sha256(path), Path(path)
     return CohortRef(cohort, *file, label, phenotype, rows, where=where)
-
-
-def selected_graphs(
-    graphs: UncertainGraphs, y: NDArray[Any], where: str
-) -> tuple[UncertainGraphs, NDArray[Any], tuple[int, ...] | None]:
-    """The graphs and labels of the participants for which a condition is true, and their rows; None: all."""
-    chosen = select_participants(graphs.participants or {}, where)
-    if chosen.all():
-        return graphs, y, None
-    return graphs[chosen], y[chosen], tuple(np.flatnonzero(chosen).tolist())
 
 
 def open_second_cohort(
@@ -205,7 +197,7 @@ def _labelled(
         raise (error.renamed("phenotype") if of_column else error) from error
 
 
-def class_named(text: str | None, graphs: UncertainGraphs, y: NDArray[Any]) -> object:
+def _class_named(text: str | None, graphs: UncertainGraphs, y: NDArray[Any]) -> object:
     """Return the class label that is written or named so; a label takes precedence over a name."""
     labels = sorted(set(y.tolist()))
     if text is None or len(labels) != 2:
@@ -227,16 +219,7 @@ def class_named(text: str | None, graphs: UncertainGraphs, y: NDArray[Any]) -> o
 
 
 def recorded_cohort(file: Path, record: Input, data: PathLike | None) -> CohortRef:
-    """Read the cohort that the record of a result names.
-
-    Parameters
-    ----------
-    file : Path
-        Where the record was read from.
-    record : Input
-    data : path-like or None
-        The cohort file; None: where the record says that it is.
-    """
+    """Read the cohort named by the record in `file`, or from `data` if that is not None."""
     path = Path(check_path(data, "cohort file")) if data is not None else file.parent / record.path
     if data is None and not os.path.isfile(path):  # which takes any text, however long
         raise InputError(
@@ -252,10 +235,11 @@ def recorded_cohort(file: Path, record: Input, data: PathLike | None) -> CohortR
             parameter="data",
             way_out=("Name the right one with ", Setting("data", "FILE"), ", or mine again."),
         )
-    chosen = record.graphs is not None and record.where is not None
-    if record.graphs is not None and (not record.graphs or max(record.graphs) >= len(y)):
+    rows = None if record.graphs is None else tuple(record.graphs)
+    if rows is not None and (not rows or max(rows) >= len(y)):
         raise damaged(file, f"input.graphs must be some of the {len(y)} graphs of the cohort")
-    if record.graphs is not None and chosen:  # the labels of the others may be of another kind
+    chosen = rows is not None and record.where is not None
+    if chosen:  # the labels of the others may be of another kind
         graphs, y = graphs[record.graphs], y[record.graphs]
     kind, label = record.labels or CLASSES, None
     if record.positive_class is not None:
@@ -266,7 +250,6 @@ def recorded_cohort(file: Path, record: Input, data: PathLike | None) -> CohortR
             raise damaged(file, f"the cohort has no graph of the class {abbreviate(wanted)}")
         if label == max(y.tolist()):
             label = None  # the default
-    rows = None if record.graphs is None else tuple(record.graphs)
     kinds = {CLASSES: LabelledGraphs.of, GROUPS: LabelledGraphs.of_groups}
     labelled = kinds.get(kind, LabelledGraphs.of_phenotype)
     cohort = _labelled(graphs, y, label, record.phenotype, labelled)
@@ -281,9 +264,7 @@ def recorded_cohort(file: Path, record: Input, data: PathLike | None) -> CohortR
         graphs=rows if chosen else None,
         where=record.where,
     )
-    if record.graphs is None or chosen:
-        return source
-    return source.part(np.isin(np.arange(len(cohort)), record.graphs))
+    return source if rows is None or chosen else source.part(np.isin(np.arange(len(cohort)), rows))
 
 
 def brief_input(ref: CohortRef, folder: PathLike) -> Input:

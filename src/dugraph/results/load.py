@@ -41,7 +41,6 @@ from dugraph.search.exhaustive import is_connected
 from dugraph.search.result import COUNTERS
 from dugraph.settings import OF_RESULTS
 from dugraph.significance import ReplicationResult, SignificanceResult
-from dugraph.significance.families import irreducible_subgraphs
 from dugraph.words import PHENOTYPE_METRICS, TASKS
 
 if TYPE_CHECKING:
@@ -125,46 +124,25 @@ def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultReco
 class TestedSubgraphs:
     """The irreducible significant subgraphs of a test, as a model of new graphs for `aligned_graphs`.
 
-    Parameters
-    ----------
-    file : path-like
-        For messages.
-    results : TestedFile
-
     Attributes
     ----------
     subgraphs_ : list of tuple of int
     edges_ : ndarray of int, shape (n_edges, 2)
-        Those of the subgraphs.
+        The edges of all significant subgraphs.
     node_labels_ : tuple of str
     edge_layers_ : tuple of str, or None
     """
 
-    def __init__(self, file: Path, results: schema.TestedFile) -> None:
-        found = [[(tuple(e.node_labels), e.layer) for e in one.edges] for one in results.subgraphs]
-        if not found:
-            raise InputError(f"{file}: the test found no significant subgraph, so there are no features.")
-        if any(len(set(names)) != 2 for one in found for names, _ in one):
-            raise damaged(file, "every edge of a subgraph must have two node_labels")
-        # Regions in the order of the cohort of the test, which decides how edges are written.
-        order = {
-            label: node
-            for one in results.subgraphs
-            for e in one.edges
-            for node, label in zip(e.nodes or range(2), e.node_labels, strict=False)
-        }
-        self.node_labels_ = tuple(sorted(order, key=lambda label: (order[label], label)))
-        place = {label: node for node, label in enumerate(self.node_labels_)}
-        edges = list(dict.fromkeys(edge for one in found for edge in one))
-        column = {edge: k for k, edge in enumerate(edges)}
-        ends = [sorted((place[name] for name in names), reverse=True) for names, _ in edges]
-        self.edges_ = np.array(ends, dtype=np.int32)
-        layers = [layer for _, layer in edges]
-        self.edge_layers_ = None if None in layers else tuple(map(str, layers))
-        subgraphs = [tuple(sorted(column[edge] for edge in one)) for one in found]
-        statistics = np.array([one.statistic for one in results.subgraphs], dtype=np.float64)
-        irreducible = irreducible_subgraphs(subgraphs, statistics)
-        self.subgraphs_ = [g for g, kept in zip(subgraphs, irreducible, strict=True) if kept]
+    def __init__(self, result: SignificanceResult) -> None:
+        naming = result.naming
+        used = list(dict.fromkeys(edge for subgraph in result.subgraphs for edge in subgraph))
+        nodes, ends = np.unique(naming.edges[used], return_inverse=True)
+        self.edges_ = ends.reshape(-1, 2).astype(np.int32)
+        self.node_labels_ = tuple(naming.node_labels[node] for node in nodes)
+        layers = naming.edge_layers
+        self.edge_layers_ = None if layers is None else tuple(layers[edge] for edge in used)
+        chosen = [g for g, kept in zip(result.subgraphs, result.irreducible, strict=True) if kept]
+        self.subgraphs_ = [tuple(sorted(used.index(edge) for edge in subgraph)) for subgraph in chosen]
 
     def transform(self, graphs: UncertainGraphs) -> NDArray[np.float64]:
         """Containment probabilities in graphs with these edges, shape (n_graphs, n_subgraphs)."""
@@ -188,7 +166,9 @@ def tested_subgraphs(folder: PathLike) -> TestedSubgraphs:
     results = read_results(file)
     if not isinstance(results, schema.TestedFile):
         raise InputError(f"{file}: this is not the result of a test. Give the folder of `dugraph test -o`.")
-    return TestedSubgraphs(file, results)
+    if not results.subgraphs:
+        raise InputError(f"{file}: the test found no significant subgraph, so there are no features.")
+    return TestedSubgraphs(_without_cohort(file, results))
 
 
 def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestRecord | ReplicationRecord:

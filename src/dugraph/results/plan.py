@@ -5,8 +5,6 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -30,8 +28,7 @@ _INTRODUCTION = """\
 """
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A test that was planned.
 
     Attributes
@@ -43,12 +40,12 @@ class Plan:
     n_graphs : int
     graphs_sha256 : str
         The hash of the graphs, from `graphs_digest`.
-    columns : mapping of str to str
+    columns : dict of str to str
         The hashes of the participants' columns that the test uses, except the labels.
-    settings : mapping of str to (str, int, float or bool)
+    settings : dict of str to (str, int, float or bool)
         The options of `dugraph test` that are fixed, as in config.toml; those that are None are left out.
-    versions : mapping of str to str
-    power : mapping of str to (str, int or float)
+    versions : dict of str to str
+    power : dict of str to (str, int or float)
         The expected effect and the power to find it; empty if none was given.
     """
 
@@ -56,28 +53,18 @@ class Plan:
     cohort: str
     n_graphs: int
     graphs_sha256: str
-    columns: Mapping[str, str]
-    settings: Mapping[str, Any]
-    versions: Mapping[str, str] = field(default_factory=versions_record)
-    power: Mapping[str, Any] = field(default_factory=dict)
+    columns: dict[str, str] = {}
+    settings: dict[str, str | int | float | bool]
+    versions: dict[str, str]
+    power: dict[str, str | int | float] = {}
 
     def to_toml(self) -> bytes:
-        """The content of the file, which ends with a checksum."""
-        tables = {
-            "columns": self.columns,
-            "settings": self.settings,
-            "versions": self.versions,
-            "power": self.power,
-        }
-        lines = [
-            f"date = {self.date.isoformat()}",
-            toml_line("cohort", self.cohort),
-            toml_line("n_graphs", self.n_graphs),
-            toml_line("graphs_sha256", self.graphs_sha256),
-            toml_line("checksum", self.checksum),
-        ]
-        for name, table in tables.items():
-            if table:
+        """The content of the file, with a checksum."""
+        lines = [f"date = {self.date.isoformat()}"]
+        lines += [toml_line(name, getattr(self, name)) for name in ("cohort", "n_graphs", "graphs_sha256")]
+        lines.append(toml_line("checksum", self.checksum))
+        for name in ("columns", "settings", "versions", "power"):
+            if table := getattr(self, name):
                 lines += ["", f"[{name}]", *(toml_line(_key(key), one) for key, one in table.items())]
         return (_INTRODUCTION + "\n".join(lines) + "\n").encode()
 
@@ -107,20 +94,6 @@ def _key(name: str) -> str:
     return name if name.isascii() and name.isidentifier() else json.dumps(name)
 
 
-class _PlanFile(Struct, forbid_unknown_fields=True):
-    """The content of the file."""
-
-    date: datetime.date
-    cohort: str
-    n_graphs: int
-    graphs_sha256: str
-    checksum: str
-    settings: dict[str, str | int | float | bool]
-    versions: dict[str, str]
-    columns: dict[str, str] = {}
-    power: dict[str, str | int | float] = {}
-
-
 def make_plan(
     settings: Settings,
     graphs: UncertainGraphs,
@@ -148,6 +121,7 @@ def make_plan(
         graphs_sha256=graphs_digest(graphs),
         columns=_column_digests(settings, graphs),
         settings=_fixed(settings),
+        versions=versions_record(),
         power={} if power is None else _power(power),
     )
 
@@ -172,14 +146,14 @@ def _power(power: PowerResult) -> dict[str, Any]:
 def read_plan(path: str) -> Plan:
     """Read a plan; one that was changed by hand is refused."""
     content = read_toml(path, "written by `dugraph plan`")
+    checksum = content.pop("checksum", None)
     try:
-        found = msgspec.convert(content, _PlanFile)
+        plan = msgspec.convert(content, Plan)
     except msgspec.ValidationError as error:
         raise InputError(
             f"{path}: a plan must be as `dugraph plan` wrote it, but {escaped(error)}. Write it again."
         ) from error
-    plan = Plan(**{name: getattr(found, name) for name in Plan.__dataclass_fields__})
-    if plan.checksum != found.checksum:
+    if plan.checksum != checksum:
         raise InputError(
             f"{path}: a plan must be as `dugraph plan` wrote it, but this one was changed afterwards: its "
             "checksum differs. Use the original file, or write a new plan."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -14,10 +15,11 @@ from numpy.typing import NDArray
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.labels import CLASSES
 from dugraph.exceptions import InputError
-from dugraph.files.text import escaped
+from dugraph.files.text import escaped, finite, json_bytes
 from dugraph.probability import ScoreDistribution
 from dugraph.probability.scores import ScoreTable, default_phi
-from dugraph.results.records import RankedSubgraph, group_titles
+from dugraph.results.cohort_ref import CohortRef
+from dugraph.results.records import RankedSubgraph, group_titles, versions_record
 from dugraph.search.distribution import (
     ScoreWindows,
     phi_probabilities,
@@ -25,6 +27,7 @@ from dugraph.search.distribution import (
     scored_supports,
     scores_of,
 )
+from dugraph.significance import PowerResult, SensitivityResult
 
 _QUANTILES = (0.05, 0.25, 0.75, 0.95)
 # Of the supports: even the square of a capped score, times this, is below what rounding leaves.
@@ -236,3 +239,82 @@ def graph_files(
     except InputError as error:
         left_out.append(f"brainnet.node and .edge not written: {error}")
     return files, left_out
+
+
+# ---------------------------------------------------------------- folders that are not loaded again
+
+
+def power_files(result: PowerResult, config: bytes, pilot: Mapping[str, Any]) -> dict[str, bytes]:
+    """The files of a power analysis; `pilot` describes the pilot cohort."""
+    columns: dict[str, Sequence[Any]] = {
+        "n_graphs": [int(n) for n in result.n_graphs],
+        "power": [float(one) for one in result.power],
+        "admitted": [float(one) for one in result.admitted],
+        "detectable": [finite(float(one)) for one in result.detectable],
+    }
+    record = {
+        "command": "power",
+        "input": dict(pilot),
+        "parameters": result.parameters,
+        "message": result.message,
+        "n_needed": result.n_needed,
+        "critical_values": [None if math.isnan(one) else float(one) for one in result.critical_values],
+        "ratios": list(result.ratios),
+        "sizes": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+        "versions": versions_record(),
+    }
+    return {"results.csv": table_bytes(columns), "config.toml": config, "results.json": json_bytes(record)}
+
+
+def sensitivity_files(result: SensitivityResult, config: bytes, source: CohortRef) -> dict[str, bytes]:
+    """The files of a sensitivity analysis."""
+    settings = [
+        {
+            "name": name,
+            **variant._asdict(),
+            "n_admitted": 0 if test is None else int(test.n_admitted.sum()),
+            "n_significant": 0 if test is None else len(test),
+            "n_irreducible": 0 if test is None else int(test.irreducible.sum()),
+            "n_families": 0 if test is None else len(test.families),
+            "n_edges": int(result.found[:, k].sum()),
+        }
+        for k, (name, variant, test) in enumerate(
+            zip(result.names, result.variants, result.results, strict=True)
+        )
+    ]
+    effects, jaccard = (
+        [[finite(float(one)) for one in row] for row in table] for table in (result.effects, result.jaccard)
+    )
+    n_settings = [int(found.sum()) for found in result.found]
+    edges = zip(result.edges, n_settings, effects, strict=True)
+    record = {
+        "command": "sensitivity",
+        "input": {"file": source.file, "sha256": source.sha256, "phenotype": source.phenotype},
+        "parameters": result.parameters,
+        "message": result.message,
+        "settings": settings,
+        "edges": [{"name": name, "n_settings": n, "effects": row} for name, n, row in edges],
+        "jaccard": jaccard,
+        "versions": versions_record(),
+    }
+    names = [in_braces(name) for name in result.names]
+    columns: dict[str, Sequence[Any]] = {
+        name: [one[name] for one in settings] for name in list(settings[0])[2:]
+    }
+    if len({variant.graphs for variant in result.variants}) > 1:
+        columns["graphs"] = [in_braces(one["graphs"]) for one in settings]
+    return {
+        "results.csv": csv_bytes(
+            ("edge", "n_settings", "share", *(f"effect at {escaped(name)}" for name in result.names)),
+            [
+                (in_braces(name), n_settings[e], float(result.shares[e]), *effects[e])
+                for e, name in enumerate(result.edges)
+            ],
+        ),
+        "settings.csv": table_bytes({"setting": names, **columns}),
+        "jaccard.csv": csv_bytes(
+            ("setting", *names), [(name, *row) for name, row in zip(names, jaccard, strict=True)]
+        ),
+        "config.toml": config,
+        "results.json": json_bytes(record),
+    }
