@@ -124,27 +124,6 @@ def test_files_written_by_numpy_are_read_too(graphs, tmp_path):
     assert y.tolist() == Y
 
 
-def test_an_error_while_writing_leaves_the_old_file(graphs, tmp_path, monkeypatch):
-    path = tmp_path / "c.npz"
-    save_cohort(path, graphs, Y)
-    before = path.read_bytes()
-    for module, name, error in (
-        (os, "fsync", OSError("disk full")),
-        (os, "replace", OSError("refused")),
-        (npz.npy, "write_array_header_1_0", KeyboardInterrupt()),
-    ):
-
-        def fail(*_args, _error=error, **_options):
-            raise _error
-
-        with monkeypatch.context() as patch:
-            patch.setattr(module, name, fail)
-            with pytest.raises(type(error)):
-                save_cohort(path, graphs[:2], Y[:2])
-        assert path.read_bytes() == before
-        assert os.listdir(tmp_path) == ["c.npz"]
-
-
 def test_a_link_is_followed_and_the_umask_respected(graphs, tmp_path):
     (tmp_path / "real").mkdir()
     (tmp_path / "link.npz").symlink_to(tmp_path / "real" / "c.npz")

@@ -1,5 +1,6 @@
 """Forged cohort files are refused or load unchanged, and claim no memory."""
 
+import contextlib
 import io
 import os
 import zipfile
@@ -95,26 +96,19 @@ def test_a_changed_array_does_not_match_the_checksum(graphs, tmp_path):
         load_cohort(tmp_path / "b.npz")
 
 
-def loads_identically_or_is_refused(path, content, graphs):
-    path.write_bytes(content)
-    try:
-        loaded, y = load_cohort(path)
-    except InputError:
-        return False
-    assert loaded == graphs
-    assert y.tolist() == Y
-    return True
-
-
 def test_damage_in_the_table_of_members_never_hides_an_array(graphs, tmp_path):
     # A damaged length there makes one entry swallow those after it, without any zip checksum noticing.
     path = tmp_path / "c.npz"
     save_cohort(path, graphs, Y)
     content = path.read_bytes()
-    soak = bool(os.environ.get("DUGRAPH_SOAK"))
+    all_changes = (0x01, 0x40, 0xFF)
     for position in range(content.index(b"PK\x01\x02"), len(content)):
-        changes = (0x01, 0x40, 0xFF)
-        for change in changes if soak else (changes[position % 3],):
-            damaged = bytearray(content)
-            damaged[position] ^= change
-            loads_identically_or_is_refused(path, bytes(damaged), graphs)
+        changes = all_changes if os.environ.get("DUGRAPH_SOAK") else [all_changes[position % 3]]
+        for change in changes:
+            path.write_bytes(
+                content[:position] + bytes([content[position] ^ change]) + content[position + 1 :]
+            )
+            with contextlib.suppress(InputError):
+                loaded, y = load_cohort(path)
+                assert loaded == graphs
+                assert y.tolist() == Y

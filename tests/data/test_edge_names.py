@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dugraph import InputError
-from dugraph.data.edges import edge_columns, find_columns, named_edges
+from dugraph import InputError, UncertainGraphs, signed_edges
+from dugraph.data.edges import edge_columns, find_columns, named_edges, signed_names, triangle_edges
 
 TRIANGLE = ["B--A", "C--A", "C--B"]
 
@@ -117,3 +117,17 @@ def test_a_star_is_no_triangle():
 def test_an_edge_with_two_columns_is_refused():
     with pytest.raises(InputError, match="must have one column, but 'A--B' has 2"):
         find_columns(["A--B", "B--A"], [("A", "B", None)])
+
+
+def test_the_default_order_stays_that_of_the_ranking():
+    edges, layers = signed_edges(triangle_edges(5))
+    assert edges.shape == (20, 2)
+    keys = [(*map(int, pair), layer) for pair, layer in zip(edges, layers, strict=True)]
+    assert keys == sorted(keys)
+
+
+def test_names_are_those_of_a_cohort():
+    edges, layers = signed_edges([(0, 1), (2, 1)])
+    graphs = UncertainGraphs(np.zeros((1, 4)), edges, ["A", "B", "C"], edge_layers=layers)
+    assert [graphs.edge_name(e) for e in range(4)] == signed_names(["A--B", "B--C"])
+    assert graphs.subgraph_name((0, 3)) == "{A--B [negative], B--C [positive]}"

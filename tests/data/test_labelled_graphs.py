@@ -4,7 +4,6 @@ import dataclasses
 import pickle
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from dugraph import (
@@ -81,12 +80,6 @@ def test_selection_keeps_labels_and_needs_both_classes(graphs):
         cohort.with_graphs(graphs[:2])
 
 
-def test_the_order_of_an_index_is_checked(graphs):
-    with pytest.raises(InputError, match="y must be in the order of the graphs"):
-        LabelledGraphs(graphs, pd.Series(Y, index=list("bacde")))
-    assert LabelledGraphs(graphs, pd.Series(Y, index=list("abcde"))).n_pos == 3
-
-
 @pytest.mark.parametrize(("name", "value"), [("y", Y), ("pos_label", "control"), ("edges", [[0, 1]] * 6)])
 def test_what_it_has_is_not_given_again(graphs, name, value):
     cohort = LabelledGraphs(graphs, Y)
@@ -122,9 +115,7 @@ def test_every_function_gives_the_same_answer_for_both_forms(graphs):
 def test_labels_are_checked_once_on_the_way_through_a_fit(graphs, monkeypatch):
     checked = []
     monkeypatch.setattr(
-        labels,
-        "check_labels",
-        lambda *a, real=labels.check_labels: checked.append(a) or real(*a),
+        labels, "check_labels", lambda *a, real=labels.check_labels: checked.append(a) or real(*a)
     )
     SubgraphSelector(n_subgraphs=2).fit_transform(graphs, Y)
     assert len(checked) == 1

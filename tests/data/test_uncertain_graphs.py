@@ -43,20 +43,6 @@ def test_given_edges_keep_their_order_and_are_written_larger_node_first():
     assert graphs.n_nodes == 6
 
 
-def test_whole_floats_are_accepted_as_node_indices():
-    assert UncertainGraphs([[0.5]], edges=np.array([[1.0, 0.0]])).edges.tolist() == [[1, 0]]
-
-
-def test_node_labels_may_name_nodes_without_edges():
-    assert UncertainGraphs([[0.5]], edges=[[1, 0]], node_labels=["a", "b", "c"]).n_nodes == 3
-
-
-def test_integers_become_names():
-    graphs = UncertainGraphs([[0.5]], node_labels=np.array([7, 8]), graph_ids=[50011])
-    assert graphs.node_labels == ("7", "8")
-    assert graphs.graph_ids == ("50011",)
-
-
 def test_arrays_are_own_contiguous_and_read_only(graphs):
     source = np.asfortranarray(P)
     cohort = UncertainGraphs(source)
@@ -72,14 +58,15 @@ def test_arrays_are_own_contiguous_and_read_only(graphs):
         assert not cohort.participants["age"].flags.writeable
 
 
-def test_input_of_other_number_types():
+def test_input_of_other_types():
+    graphs = UncertainGraphs([[-0.0]], [[1.0, 0.0]], node_labels=np.array([7, 8, 9]), graph_ids=[50011])
+    assert not np.signbit(graphs.edge_probability).any()
+    assert graphs.edges.tolist() == [[1, 0]]
+    assert graphs.node_labels == ("7", "8", "9")  # the last has no edge
+    assert graphs.graph_ids == ("50011",)
     for values in ([[True, False, True]], [[1, 0, 1]], np.array([[1, 0, 1]], dtype=object)):
         assert UncertainGraphs(values).edge_probability.dtype == np.float64
     assert UncertainGraphs(pd.DataFrame(P).add_prefix("x")) == UncertainGraphs(P)
-
-
-def test_negative_zero_is_zero():
-    assert not np.signbit(UncertainGraphs([[-0.0]]).edge_probability).any()
 
 
 def test_participants_from_a_data_frame():
@@ -126,9 +113,6 @@ def test_selection_by_every_kind_of_index(graphs):
 def test_refused_selections(graphs, index, message):
     with pytest.raises(InputError, match=message):
         graphs[index]
-
-
-def test_an_index_beyond_the_end_is_an_index_error(graphs):
     with pytest.raises(IndexError):
         graphs[4]
 

@@ -184,8 +184,7 @@ class ReadOptions:
         for name in ("variable", "names_variable", "edge_attribute", "time_axis", "triangle"):
             if getattr(self, name) is not None and name not in takes:
                 raise InputError(
-                    f"{name} must be left out for the format {format}, which does not use it.",
-                    parameter=name,
+                    f"{name} must be left out for the format {format}, which does not use it.", parameter=name
                 )
 
     def check_for_series(self) -> None:
