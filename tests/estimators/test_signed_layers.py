@@ -164,11 +164,3 @@ def test_a_saved_selector_is_restored(tmp_path):
     assert back.result_.names == fitted.result_.names
     assert back.edge_layers_ == fitted.edge_layers_
     assert back.transform(signed(R)).tobytes() == fitted.transform(signed(R)).tobytes()
-
-
-def test_features_do_not_correlate_above_the_limit():
-    graphs, y, _ = dg.simulate("adhd", n_graphs=60, random_state=1)
-    plain = dg.SubgraphSelector(n_subgraphs=20).fit_transform(graphs, y)
-    features = dg.SubgraphSelector(n_subgraphs=20, max_correlation=0.4).fit_transform(graphs, y)
-    largest = [np.abs(np.corrcoef(X.T) - np.eye(20)).max() for X in (plain, features)]
-    assert largest[1] <= 0.4 < largest[0]

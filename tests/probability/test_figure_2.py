@@ -56,14 +56,10 @@ def test_ignoring_uncertainty_the_rare_edge_is_best(score, measure):
 
 
 @pytest.mark.parametrize(("score", "measure"), VARIANTS)
-def test_respecting_uncertainty_the_path_beats_the_rare_edge(score, measure):
-    assert value(GRAPHS, G3, score, measure) > value(GRAPHS, G2, score, measure)
-
-
-@pytest.mark.parametrize(("score", "measure"), VARIANTS)
 def test_respecting_uncertainty_the_path_is_best(score, measure):
     subgraphs, values = ranking(GRAPHS, score, measure)
     path = value(GRAPHS, G3, score, measure)
+    assert path > value(GRAPHS, G2, score, measure)
     if (score, measure) in LOSES_TO_FREQUENT_EDGES:
         assert subgraphs[:3] == [(0,), G1, G3]
         assert path < values[1]

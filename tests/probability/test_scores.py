@@ -86,12 +86,6 @@ class TestCap:
         assert table.values[:, 1].tolist() == [0.0, 5000.0, 10000.0, 15000.0]
         assert table.values[:, 0].tolist() == [15000.0] * 4
 
-    @pytest.mark.parametrize("cap", [math.inf, -math.inf, math.nan])
-    def test_a_cap_that_is_not_finite_is_refused(self, cap):
-        with pytest.raises(InputError) as caught:
-            score_table("hsic", 2, 2, score_cap=cap)
-        assert str(caught.value) == f"score_cap must be finite, but is {cap}. Use None for the default."
-
 
 class TestLevels:
     """Rule 3."""
@@ -150,50 +144,62 @@ class TestFunctionsOfTheUser:
         score_table(score, 1, 2)
         assert seen == [([[0, 0, 0], [1, 1, 1]], [[0, 1, 2], [0, 1, 2]], 1, 2)]
 
-    @pytest.mark.parametrize(
-        ("returned", "shape"), [(1.0, "()"), (np.zeros(4), "(4,)"), (np.zeros((2, 4)), "(2, 4)")]
-    )
-    def test_a_wrong_shape_is_refused(self, returned, shape):
-        with pytest.raises(InputError) as caught:
-            score_table(lambda a, b, p, q: returned, 3, 1)
-        assert str(caught.value) == (
-            "A score function gets arrays of shape (4, 2) and must return that shape, but returned "
-            f"{shape}. Write it with NumPy operations on a and b."
-        )
 
-    @pytest.mark.parametrize(
-        "scalar", [lambda a, b, p, q: 0.0 if b == 0 else a / b, lambda a, b, p, q: math.log(a + b + 1)]
-    )
-    def test_the_error_for_a_scalar_function_says_that_scores_receive_arrays(self, scalar):
-        with pytest.raises(
-            InputError, match=r"arrays of shape \(4, 2\) .* it failed: .* np\.where for cases"
-        ):
-            score_table(scalar, 3, 1)
-
-    @pytest.mark.parametrize("wrong", [math.nan, -math.inf])
-    def test_a_non_numeric_score_is_refused(self, wrong):
-        with pytest.raises(InputError) as caught:
-            score_table(lambda a, b, p, q: np.where((a == 2) & (b == 1), wrong, 0.0), 3, 1)
-        assert str(caught.value) == (
-            f"A score must be a number or +inf for all supports, but f(2, 1, 3, 1) is {wrong}. "
-            "Define it there, for instance as 0."
-        )
-
-    def test_it_has_no_default_phi(self):
-        with pytest.raises(InputError) as caught:
-            measure_subgraph(
-                [[0.5], [0.5]], [0, 1], (0,), score=lambda a, b, p, q: a, measure="phi_probability"
-            )
-        assert (
-            str(caught.value) == "Your own score function has no default phi, but phi is None. Give phi=..."
-        )
-
-
-def test_an_unknown_name_is_refused():
+def refusal(function, *arguments, **keywords):
     with pytest.raises(InputError) as caught:
-        score_table("gtest", 2, 2)
-    assert str(caught.value) == (
-        f"score must be one of {', '.join(SCORES)} or a function f(a, b, p, q), but is 'gtest'."
+        function(*arguments, **keywords)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        *[
+            (
+                value,
+                "A score function gets arrays of shape (4, 2) and must return that shape, but returned "
+                f"{np.shape(value)}. Write it with NumPy operations on a and b.",
+            )
+            for value in (1.0, np.zeros(4), np.zeros((2, 4)))
+        ],
+        *[
+            (
+                np.where(np.arange(8).reshape(4, 2) == 5, wrong, 0.0),
+                f"A score must be a number or +inf for all supports, but f(2, 1, 3, 1) is {wrong}. "
+                "Define it there, for instance as 0.",
+            )
+            for wrong in (math.nan, -math.inf)
+        ],
+    ],
+)
+def test_what_a_score_function_must_not_return(returned, message):
+    assert refusal(score_table, lambda a, b, p, q: returned, 3, 1) == message
+
+
+@pytest.mark.parametrize(
+    "scalar", [lambda a, b, p, q: 0.0 if b == 0 else a / b, lambda a, b, p, q: math.log(a + b + 1)]
+)
+def test_the_error_for_a_scalar_function_says_that_scores_receive_arrays(scalar):
+    with pytest.raises(InputError, match=r"arrays of shape \(4, 2\) .* it failed: .* np\.where for cases"):
+        score_table(scalar, 3, 1)
+
+
+def test_wrong_names_caps_and_phi_are_refused():
+    known = ", ".join(SCORES)
+    assert refusal(score_table, "gtest", 2, 2) == (
+        f"score must be one of {known} or a function f(a, b, p, q), but is 'gtest'."
+    )
+    for cap in (math.inf, -math.inf, math.nan):
+        assert refusal(score_table, "hsic", 2, 2, score_cap=cap) == (
+            f"score_cap must be finite, but is {cap}. Use None for the default."
+        )
+    for phi in (math.nan, math.inf):
+        assert refusal(default_phi, "hsic", phi) == (
+            f"phi must be a finite number, but is {phi}. Give the score that counts as discriminative."
+        )
+    own = {"score": lambda a, b, p, q: a, "measure": "phi_probability"}
+    assert refusal(measure_subgraph, [[0.5], [0.5]], [0, 1], (0,), **own) == (
+        "Your own score function has no default phi, but phi is None. Give phi=..."
     )
 
 
@@ -209,9 +215,3 @@ def test_default_phi():
     assert {name: DEFAULT_PHI[name] for name in PAPER_SCORES} == paper
     assert default_phi("hsic", None) == 0.03
     assert default_phi("hsic", 0) == 0.0
-    for phi in (math.nan, math.inf):
-        with pytest.raises(InputError) as caught:
-            default_phi("hsic", phi)
-        assert str(caught.value) == (
-            f"phi must be a finite number, but is {phi}. Give the score that counts as discriminative."
-        )

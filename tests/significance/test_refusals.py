@@ -10,10 +10,16 @@ from dugraph.exceptions import UnfinishedTestError
 from dugraph.search import limits
 
 RANDOM = np.random.default_rng(0)
+N = np.arange(24)
 X = RANDOM.random((24, 6))
-Y = np.arange(24) % 2
-TABLE = {"age": RANDOM.random(24), "site": np.array(["A", "B"])[np.arange(24) // 12]}
-GRAPHS = UncertainGraphs(X, graph_ids=[f"sub-{i:02}" for i in range(24)], participants=TABLE)
+Y = N % 2
+TABLE = {"age": RANDOM.random(24), "site": np.array(["A", "B"])[N // 12]}
+IDS = [f"sub-{i:02}" for i in range(24)]
+GRAPHS = UncertainGraphs(X, graph_ids=IDS, participants=TABLE)
+INFINITE = np.where(N == 2, np.inf, TABLE["age"])
+UNEVEN = np.repeat(np.arange(3), [3, 8, 13])
+KNOWN = "must be known for every graph, but it is missing for"
+FILL_IN = "Leave these graphs out, or fill in the values."
 
 
 def refusal(y=Y, graphs=GRAPHS, **asked):
@@ -23,146 +29,90 @@ def refusal(y=Y, graphs=GRAPHS, **asked):
 
 
 def with_column(name, values):
-    return UncertainGraphs(X, graph_ids=GRAPHS.graph_ids, participants={name: values})
-
-
-def test_a_time_limit_gives_no_p_values():
-    with pytest.raises(UnfinishedTestError) as caught:
-        significant_subgraphs(GRAPHS, Y, time_limit=1e-9)
-    # How many were met before the clock was looked at depends on the machine.
-    assert re.sub(r"after \d+ subgraphs?", "after N subgraphs", str(caught.value)) == (
-        "The time limit was reached after N subgraphs, so there are no p-values: the largest statistics "
-        "over only part of the subgraphs are too small, and so would be p-values computed from them. Raise "
-        "time_limit or min_expected_frequency, or set max_edges."
-    )
-
-
-def test_weights_beyond_memory(monkeypatch):
-    monkeypatch.setattr(limits, "available_memory", lambda: 2**20)
-    assert refusal(n_permutations=99_999) == (
-        "The test needs about 0.1 GiB for 100,000 permutations of 24 graphs, but 0.0 GiB is available. Use a "
-        "smaller n_permutations."
-    )
-
-
-def test_blocks_too_small_for_alpha():
-    assert refusal(blocks=np.arange(24) // 2, n_permutations=9999, alpha=0.0005) == (
-        "alpha = 0.0005 cannot be reached: the labels have 4,096 distinct permutations within blocks, and 4 "
-        "size classes share alpha, so no p-value is below 0.000977. Use coarser blocks, fewer "
-        "size_classes, or more graphs."
-    )
-
-
-def test_too_few_permutations_for_alpha():
-    assert refusal(n_permutations=78) == (
-        "alpha = 0.05 cannot be reached: with 78 permutations and 4 size classes no p-value is below 0.0506. "
-        "Use n_permutations of at least 79."
-    )
-    assert significant_subgraphs(GRAPHS, Y, n_permutations=79).n_permutations == 80
-
-
-def test_covariates_that_nearly_determine_y():
-    nearly = Y + RANDOM.normal(size=24) * 0.001
-    assert refusal(covariates=nearly).startswith("The covariates nearly determine y: ")
-    assert refusal(covariates=nearly).endswith(" Leave out the covariate that repeats y.")
-
-
-def test_covariates_that_are_y():
-    assert refusal(covariates=Y * 3.5 + 2) == (
-        "y must not be a linear combination of blocks and covariates: there is no residual to test. Leave "
-        "out the covariate that repeats y."
-    )
-
-
-def test_too_many_covariates():
-    assert refusal(covariates=RANDOM.random((24, 15))) == (
-        "Covariates must leave at least 10 residual degrees of freedom: 24 units in 1 cells with 15 "
-        "independent covariate columns leave 8. Use fewer covariates, or coarser blocks."
-    )
-
-
-def test_redundant_covariates_count_once():
-    one = RANDOM.random(24)
-    table = np.column_stack([one, 2 * one - 1, np.ones(24), one**2])
-    result = significant_subgraphs(GRAPHS, Y, covariates=table)
-    plain = significant_subgraphs(GRAPHS, Y, covariates=np.column_stack([one, one**2]))
-    np.testing.assert_allclose(result.null_maxima[0], plain.null_maxima[0], rtol=1e-9)
-
-
-def test_missing_values_are_named_by_subject():
-    ages = np.where(np.arange(24) == 3, np.nan, TABLE["age"])
-    sites = ["" if i in (5, 7) else "A" for i in range(24)]
-    assert refusal(graphs=with_column("age", ages), covariates="age") == (
-        "covariates: age must be known for every graph, but it is missing for 1 graph: sub-03. Leave these "
-        "graphs out, or fill in the values."
-    )
-    assert refusal(graphs=with_column("site", sites), blocks="site") == (
-        "blocks: site must be known for every graph, but it is missing for 2 graphs: sub-05, sub-07. Leave "
-        "these graphs out, or fill in the values."
-    )
-    assert refusal(y=np.where(np.arange(24) == 3, np.nan, Y)) == (
-        "y must be known for every graph, but it is missing for 1 graph: sub-03. Leave these graphs out, or "
-        "fill in the values."
-    )
-
-
-def test_missing_columns():
-    assert refusal(covariates=["age", "sex"]) == (
-        "covariates must name columns of participants: there is no sex. The columns are age, site."
-    )
-    assert refusal(graphs=X, blocks="site") == (
-        "blocks names site, but the graphs carry no participants table. Pass the values themselves, or an "
-        "UncertainGraphs with participants."
-    )
-
-
-def test_infinite_covariates():
-    infinite = np.where(np.arange(24) == 2, np.inf, TABLE["age"])
-    assert refusal(covariates=infinite) == (
-        "A covariate must be finite: covariates of sub-02 is inf. Drop the graph, or correct its value."
-    )
-    assert refusal(y=infinite) == (
-        "A phenotype must be finite: that of sub-02 is inf. Drop the graph, or correct its value."
-    )
-
-
-def test_labels_that_cannot_be_permuted():
-    assert refusal(y=np.zeros(24)) == (
-        "y must take at least two values: every graph has 0.0. Without a difference in y there is nothing to "
-        "test."
-    )
-    assert refusal(blocks=Y) == (
-        "Labels are permuted within blocks, so y must vary within a block, but it is constant in each of 2 "
-        'blocks. Use coarser blocks; if blocks are subjects with several graphs, permute="whole".'
-    )
-    uneven = np.repeat(np.arange(3), [3, 8, 13])
-    assert refusal(y=uneven % 2, blocks=uneven, permute="whole") == (
-        'permute="whole" permutes labels among blocks with the same number of graphs, but no two of 3 blocks '
-        "with the same number differ in y. Keep the same number of graphs in each block, or average them."
-    )
-    assert refusal(blocks=np.arange(24) // 2, permute="whole") == (
-        'permute="whole" permutes the labels of whole blocks, so y must be constant within each block, but '
-        'block 0 has several values. Use permute="within" to compare graphs within blocks.'
-    )
-
-
-def test_text_that_is_different_for_every_graph():
-    assert refusal(y=[f"t{i:02}" for i in range(24)]) == (
-        "A group must have several graphs, but each of the 24 values of y (t00, t01, t02, ..., t23) belongs "
-        "to one graph. If y is a phenotype, pass numbers instead of text."
-    )
-
-
-def test_no_subgraph_is_admitted():
-    assert refusal(min_expected_frequency=0.9) == (
-        "No subgraph has an expected frequency above min_expected_frequency = 0.9; the most frequent edge "
-        f"has {X.mean(axis=0).max():.6g}. Lower the limit."
-    )
+    return UncertainGraphs(X, graph_ids=IDS, participants={name: values})
 
 
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
+        (
+            {"blocks": N // 2, "n_permutations": 9999, "alpha": 0.0005},
+            "alpha = 0.0005 cannot be reached: the labels have 4,096 distinct permutations within blocks, "
+            "and 4 size classes share alpha, so no p-value is below 0.000977. Use coarser blocks, fewer "
+            "size_classes, or more graphs.",
+        ),
+        (
+            {"n_permutations": 78},
+            "alpha = 0.05 cannot be reached: with 78 permutations and 4 size classes no p-value is below "
+            "0.0506. Use n_permutations of at least 79.",
+        ),
+        (
+            {"covariates": Y * 3.5 + 2},
+            "y must not be a linear combination of blocks and covariates: there is no residual to test. "
+            "Leave out the covariate that repeats y.",
+        ),
+        (
+            {"covariates": RANDOM.random((24, 15))},
+            "Covariates must leave at least 10 residual degrees of freedom: 24 units in 1 cells with 15 "
+            "independent covariate columns leave 8. Use fewer covariates, or coarser blocks.",
+        ),
+        (
+            {"graphs": with_column("age", np.where(N == 3, np.nan, TABLE["age"])), "covariates": "age"},
+            f"covariates: age {KNOWN} 1 graph: sub-03. {FILL_IN}",
+        ),
+        (
+            {"graphs": with_column("site", ["" if i in (5, 7) else "A" for i in N]), "blocks": "site"},
+            f"blocks: site {KNOWN} 2 graphs: sub-05, sub-07. {FILL_IN}",
+        ),
+        ({"y": np.where(N == 3, np.nan, Y)}, f"y {KNOWN} 1 graph: sub-03. {FILL_IN}"),
+        (
+            {"covariates": ["age", "sex"]},
+            "covariates must name columns of participants: there is no sex. The columns are age, site.",
+        ),
+        (
+            {"graphs": X, "blocks": "site"},
+            "blocks names site, but the graphs carry no participants table. Pass the values themselves, or "
+            "an UncertainGraphs with participants.",
+        ),
+        (
+            {"covariates": INFINITE},
+            "A covariate must be finite: covariates of sub-02 is inf. Drop the graph, or correct its value.",
+        ),
+        (
+            {"y": INFINITE},
+            "A phenotype must be finite: that of sub-02 is inf. Drop the graph, or correct its value.",
+        ),
+        (
+            {"y": np.zeros(24)},
+            "y must take at least two values: every graph has 0.0. Without a difference in y there is "
+            "nothing to test.",
+        ),
+        (
+            {"blocks": Y},
+            "Labels are permuted within blocks, so y must vary within a block, but it is constant in each of "
+            '2 blocks. Use coarser blocks; if blocks are subjects with several graphs, permute="whole".',
+        ),
+        (
+            {"y": UNEVEN % 2, "blocks": UNEVEN, "permute": "whole"},
+            'permute="whole" permutes labels among blocks with the same number of graphs, but no two of 3 '
+            "blocks with the same number differ in y. Keep the same number of graphs in each block, or "
+            "average them.",
+        ),
+        (
+            {"blocks": N // 2, "permute": "whole"},
+            'permute="whole" permutes the labels of whole blocks, so y must be constant within each block, '
+            'but block 0 has several values. Use permute="within" to compare graphs within blocks.',
+        ),
+        (
+            {"y": [f"t{i:02}" for i in N]},
+            "A group must have several graphs, but each of the 24 values of y (t00, t01, t02, ..., t23) "
+            "belongs to one graph. If y is a phenotype, pass numbers instead of text.",
+        ),
+        (
+            {"min_expected_frequency": 0.9},
+            "No subgraph has an expected frequency above min_expected_frequency = 0.9; the most frequent "
+            f"edge has {X.mean(axis=0).max():.6g}. Lower the limit.",
+        ),
         ({"statistic": "f"}, "statistic must be one of z, difference, t, but is 'f'."),
         (
             {"alternative": "two_sided"},
@@ -186,16 +136,51 @@ def test_no_subgraph_is_admitted():
         (
             {"covariates": np.zeros((23, 1))},
             "covariates must have one value per graph: covariates[0] has 23 values for 24 graphs. Align it "
-            "with the "
-            "graphs first.",
+            "with the graphs first.",
         ),
         (
             {"blocks": np.zeros((24, 2, 2))},
             "blocks must be a column or a table, one row per graph: its shape is (24, 2, 2). Pass an array "
-            "of shape "
-            "(n_graphs,) or (n_graphs, n_columns), or names of columns of participants.",
+            "of shape (n_graphs,) or (n_graphs, n_columns), or names of columns of participants.",
         ),
     ],
 )
-def test_wrong_words_and_shapes(asked, message):
+def test_hazards_and_wrong_input_are_refused(asked, message):
     assert refusal(**asked) == message
+
+
+def test_a_time_limit_gives_no_p_values():
+    with pytest.raises(UnfinishedTestError) as caught:
+        significant_subgraphs(GRAPHS, Y, time_limit=1e-9)
+    # The number of subgraphs before the clock is read depends on the machine.
+    assert re.sub(r"after \d+ subgraphs?", "after N subgraphs", str(caught.value)) == (
+        "The time limit was reached after N subgraphs, so there are no p-values: the largest statistics "
+        "over only part of the subgraphs are too small, and so would be p-values computed from them. Raise "
+        "time_limit or min_expected_frequency, or set max_edges."
+    )
+
+
+def test_weights_beyond_memory(monkeypatch):
+    monkeypatch.setattr(limits, "available_memory", lambda: 2**20)
+    assert refusal(n_permutations=99_999) == (
+        "The test needs about 0.1 GiB for 100,000 permutations of 24 graphs, but 0.0 GiB is available. Use a "
+        "smaller n_permutations."
+    )
+
+
+def test_the_smallest_number_of_permutations():
+    assert significant_subgraphs(GRAPHS, Y, n_permutations=79).n_permutations == 80
+
+
+def test_covariates_that_nearly_determine_y():
+    found = refusal(covariates=Y + RANDOM.normal(size=24) * 0.001)
+    assert found.startswith("The covariates nearly determine y: ")
+    assert found.endswith(" Leave out the covariate that repeats y.")
+
+
+def test_redundant_covariates_count_once():
+    one = RANDOM.random(24)
+    table = np.column_stack([one, 2 * one - 1, np.ones(24), one**2])
+    result = significant_subgraphs(GRAPHS, Y, covariates=table)
+    plain = significant_subgraphs(GRAPHS, Y, covariates=np.column_stack([one, one**2]))
+    np.testing.assert_allclose(result.null_maxima[0], plain.null_maxima[0], rtol=1e-9)
