@@ -1,21 +1,13 @@
 """Searches and tests in parts: stopped at random, and run by workers that come, go and get lost."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from dugraph import MiningResult
 from dugraph.search.mining import mine_within
 from dugraph.search.parts import PartLimits
 
-Random = np.random.Generator
 
-
-def same(one: MiningResult, other: MiningResult) -> bool:
+def same(one, other):
     """Whether two proven answers are the same to the byte."""
     return (
         one.success
@@ -26,9 +18,7 @@ def same(one: MiningResult, other: MiningResult) -> bool:
     )
 
 
-def in_slices(
-    file: Path, random: Random, most_nodes: int, *given: Any, most_jobs: int = 2, **asked: Any
-) -> MiningResult:
+def in_slices(file, random, most_nodes, *given, most_jobs=2, **asked):
     """Mine with a checkpoint and limits that end every call early, until the answer is proven.
 
     Several threads stop at nodes that nobody can foresee; one stops at the same nodes every time.
@@ -52,27 +42,27 @@ class UnreliableWorkers:
         Parts of a search stop before this many subgraphs.
     """
 
-    def __init__(self, subject: Any, random: Random, most_nodes: int = 40) -> None:
+    def __init__(self, subject, random, most_nodes=40):
         self._subject, self._random, self._most_nodes = subject, random, most_nodes
         self._tasks: dict[int, tuple[Callable[..., Any], tuple[Any, ...]]] = {}
         self._number = 0
         self.most_tasks = 0
 
     @property
-    def n_workers(self) -> int:
+    def n_workers(self):
         return int(self._random.integers(1, 6))  # they come and go
 
     @property
-    def n_wanted(self) -> int:
+    def n_wanted(self):
         return 2 * self.n_workers
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> int:
+    def submit(self, function, *arguments):
         self._number += 1
         self._tasks[self._number] = (function, arguments)
         self.most_tasks = max(self.most_tasks, len(self._tasks))
         return self._number
 
-    def done(self) -> Iterable[tuple[int, Any]]:
+    def done(self):
         for number in self._random.permutation(list(self._tasks)).tolist():
             if self._random.random() < 0.5:
                 continue  # still running
@@ -87,5 +77,5 @@ class UnreliableWorkers:
             del self._tasks[number]
             yield number, found
 
-    def cancel(self) -> None:
+    def cancel(self):
         self._tasks.clear()

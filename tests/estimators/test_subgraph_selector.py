@@ -12,12 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 import dugraph as dg
 from dugraph.estimators import SubgraphSelector
-from dugraph.exceptions import (
-    AssumedEdgesWarning,
-    FewerSubgraphsWarning,
-    InputError,
-    LimitReachedWarning,
-)
+from dugraph.exceptions import AssumedEdgesWarning, FewerSubgraphsWarning, InputError, LimitReachedWarning
 from dugraph.search.mining import mine_within
 
 RNG = np.random.default_rng(1)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import refusal
 
 from dugraph.exceptions import InputError
 from dugraph.probability import measure_subgraph
@@ -143,12 +144,6 @@ class TestFunctionsOfTheUser:
 
         score_table(score, 1, 2)
         assert seen == [([[0, 0, 0], [1, 1, 1]], [[0, 1, 2], [0, 1, 2]], 1, 2)]
-
-
-def refusal(function, *arguments, **keywords):
-    with pytest.raises(InputError) as caught:
-        function(*arguments, **keywords)
-    return str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -170,10 +170,7 @@ def test_reversal(numerators):
         ({"probabilities": [0.2, 1.5]}, r"lie in \[0, 1\]; probabilities\[1\] is 1\.5\. Rescale"),
         ({"probabilities": [[0.2, 0.1], [0.3, -1e-9]]}, r"probabilities\[1, 1\] is -1e-09\. Rescale"),
         ({"probabilities": [0.2, np.inf]}, r"probabilities\[1\] is inf"),
-        (
-            {"probabilities": [[0.2, np.nan, 2.0]]},
-            r"be missing; probabilities\[0, 1\] is nan\. Leave out",
-        ),
+        ({"probabilities": [[0.2, np.nan, 2.0]]}, r"be missing; probabilities\[0, 1\] is nan\. Leave out"),
         ({"probabilities": 0.5}, r"at least one axis.*received the single number 0\.5\. Pass \[0\.5\]"),
         ({"probabilities": ["a"]}, r"real numbers; received list .*Pass one row"),
         ({"probabilities": [[0.1], [0.2, 0.3]]}, r"real numbers; received list .*rows of equal length"),

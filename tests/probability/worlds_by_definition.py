@@ -5,7 +5,6 @@ are equal is decided in exact arithmetic; measures come from the worlds sorted b
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -18,16 +17,16 @@ INFINITE = Fraction(-1)  # the exact key of an infinite score; all other keys ar
 NEAR = 1e-11  # a jump this close to the limit may be taken on either side
 
 
-def log_ratio(numerator: int, denominator: int) -> float:
+def log_ratio(numerator, denominator):
     return math.log(numerator / denominator)
 
 
-def confidence(a: int, b: int, p: int, q: int) -> tuple[float, Fraction]:
+def confidence(a, b, p, q):
     key = Fraction(a, a + b) if a + b else Fraction(0)
     return float(key), key
 
 
-def frequency_ratio(a: int, b: int, p: int, q: int) -> tuple[float, Fraction]:
+def frequency_ratio(a, b, p, q):
     if a == b == 0:
         return 0.0, Fraction(1)
     if a == 0 or b == 0:
@@ -36,7 +35,7 @@ def frequency_ratio(a: int, b: int, p: int, q: int) -> tuple[float, Fraction]:
     return abs(log_ratio(a * q, b * p)), max(ratio, 1 / ratio)
 
 
-def g_test(a: int, b: int, p: int, q: int) -> tuple[float, Fraction]:
+def g_test(a, b, p, q):
     value, key = 0.0, Fraction(1)
     for observed, other in ((a, b), (p - a, q - b)):
         if observed and not other:
@@ -47,13 +46,13 @@ def g_test(a: int, b: int, p: int, q: int) -> tuple[float, Fraction]:
     return value, key
 
 
-def hsic(a: int, b: int, p: int, q: int) -> tuple[float, Fraction]:
+def hsic(a, b, p, q):
     n = p + q
     key = Fraction((a * q - b * p) ** 2, (n - 1) ** 2 * n**2)
     return float(key), key
 
 
-def information_gain(a: int, b: int, p: int, q: int) -> tuple[float, Fraction]:
+def information_gain(a, b, p, q):
     """H(class) - H(class | presence); its n-fold is the logarithm of a rational number, the key."""
     n = p + q
     value = -sum(size / n * log_ratio(size, n) for size in (p, q))
@@ -66,12 +65,12 @@ def information_gain(a: int, b: int, p: int, q: int) -> tuple[float, Fraction]:
     return value, key
 
 
-def odds_ratio(a: int, b: int, p: int, q: int) -> tuple[float, Fraction]:
+def odds_ratio(a, b, p, q):
     key = Fraction((2 * a + 1) * (2 * (q - b) + 1), (2 * b + 1) * (2 * (p - a) + 1))
     return float(key), key
 
 
-FORMULAS: dict[str, Callable[[int, int, int, int], tuple[float, Fraction]]] = {
+FORMULAS = {
     "confidence": confidence,
     "frequency_ratio": frequency_ratio,
     "g_test": g_test,
@@ -92,7 +91,7 @@ class ScoredWorlds:
 
 
 @cache
-def supports(n_pos: int, n_neg: int, n_edges: int) -> list[tuple[int, int]]:
+def supports(n_pos, n_neg, n_edges):
     """In how many positive and negative graphs all edges exist, for every world."""
     n_cells = (n_pos + n_neg) * n_edges
     # Cell (i, e), edge e of graph i, is digit i * n_edges + e of the world's number.
@@ -102,7 +101,7 @@ def supports(n_pos: int, n_neg: int, n_edges: int) -> list[tuple[int, int]]:
 
 
 @cache
-def scored_worlds(score: str, n_pos: int, n_neg: int, n_edges: int) -> ScoredWorlds:
+def scored_worlds(score, n_pos, n_neg, n_edges):
     pairs = supports(n_pos, n_neg, n_edges)
     scored = {pair: FORMULAS[score](*pair, n_pos, n_neg) for pair in set(pairs)}
     largest = max(value for value, _ in scored.values() if value < math.inf)
@@ -116,7 +115,7 @@ def scored_worlds(score: str, n_pos: int, n_neg: int, n_edges: int) -> ScoredWor
     return ScoredWorlds(order, first, np.array([value_of[key] for key in keys]), ranks[order])
 
 
-def world_probabilities(probability: Floats) -> Floats:
+def world_probabilities(probability):
     """Probability of each world of each cohort: (cohorts, graphs, edges) -> (worlds, cohorts)."""
     worlds = np.ones((1, len(probability)))
     for cell in probability.reshape(len(probability), -1).T:
@@ -127,20 +126,20 @@ def world_probabilities(probability: Floats) -> Floats:
 class MeasuresOfWorlds:
     """Every measure of a batch of cohorts from the probabilities of their worlds, (worlds, cohorts)."""
 
-    def __init__(self, worlds: Floats, scored: ScoredWorlds) -> None:
+    def __init__(self, worlds, scored):
         self.levels = scored.levels
         self.level_of_world = scored.level_of_sorted
         self.worlds = worlds[scored.order]
         self.cdf = np.cumsum(self.worlds, axis=0)
         self.masses = np.add.reduceat(self.worlds, scored.first, axis=0).T
 
-    def expectation(self) -> Floats:
+    def expectation(self):
         return (self.worlds * self.levels[self.level_of_world, None]).sum(axis=0)
 
-    def phi_probability(self, phi: float) -> Floats:
+    def phi_probability(self, phi):
         return self.worlds[self.levels[self.level_of_world] >= phi - 1e-12 * max(1.0, phi)].sum(axis=0)
 
-    def accepted_quantiles(self, quantile: float) -> NDArray[np.bool_]:
+    def accepted_quantiles(self, quantile):
         """Which levels may be called the quantile: one, or both sides of a jump at the quantile itself."""
         low, high = (
             self.level_of_world[np.minimum((self.cdf < limit).sum(axis=0), len(self.cdf) - 1), None]
@@ -149,6 +148,6 @@ class MeasuresOfWorlds:
         index = np.arange(self.levels.size)
         return (index >= low) & (index <= high) & (self.masses > 0)
 
-    def accepted_modes(self) -> NDArray[np.bool_]:
+    def accepted_modes(self):
         """Which levels may be called the mode: the most likely one, or those that tie with it."""
         return self.masses >= self.masses.max(axis=1, keepdims=True) - NEAR

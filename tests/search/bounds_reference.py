@@ -6,37 +6,31 @@ mean lies between two envelope laws (Hoeffding 1956), and the expected supports 
 to more than the limit.
 """
 
-from __future__ import annotations
-
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrc
 
-from dugraph.probability.measures import JUMP_TOLERANCE, Measure
+from dugraph.probability.measures import JUMP_TOLERANCE
 from dugraph.probability.score_distribution import level_probabilities
 from dugraph.probability.scores import ScoreTable
-
-Floats = NDArray[np.float64]
-Levels = NDArray[np.int32]
 
 # Rounding of a probability must never exclude a level that a quantile or a mode may take.
 PROBABILITY_MARGIN = 1e-11
 
 
-def worldwise_levels(level_of: Levels) -> Levels:
+def worldwise_levels(level_of):
     """f^: the highest level of any supports a' <= a, b' <= b."""
     return np.asarray(np.maximum.accumulate(np.maximum.accumulate(level_of, axis=0), axis=1))
 
 
-def _rising(level_of: Levels) -> Levels:
+def _rising(level_of):
     return np.asarray(worldwise_levels(level_of[:, ::-1])[:, ::-1])
 
 
-def _falling(level_of: Levels) -> Levels:
+def _falling(level_of):
     return np.asarray(worldwise_levels(level_of[::-1])[::-1])
 
 
-def monotone_levels(level_of: Levels) -> tuple[Levels, Levels]:
+def monotone_levels(level_of):
     """f+ and f- with f <= max(f+, f-): f+ rises in a and falls in b, f- the other way round.
 
     A score that is monotone itself is one of the two, and the other is the lowest level. Of any other score
@@ -52,7 +46,7 @@ def monotone_levels(level_of: Levels) -> tuple[Levels, Levels]:
     return _rising(np.where(leans_positive, level_of, 0)), _falling(np.where(leans_positive, 0, level_of))
 
 
-def high_law(m: int, mean: Floats | float) -> Floats:
+def high_law(m, mean):
     """A law on 0..m that dominates every support over m graphs whose mean is at most `mean`.
 
     Pr[>= k] is 1 for k < mean + 1, and that of the binomial of this mean beyond.
@@ -64,7 +58,7 @@ def high_law(m: int, mean: Floats | float) -> Floats:
     return np.asarray(at_least[..., :-1] - at_least[..., 1:])
 
 
-def low_law(m: int, mean: Floats | float) -> Floats:
+def low_law(m, mean):
     """A law on 0..m that every support over m graphs whose mean is at least `mean` dominates.
 
     Pr[<= k] is that of the binomial of this mean for k <= mean - 1, and 1 from there.
@@ -75,7 +69,7 @@ def low_law(m: int, mean: Floats | float) -> Floats:
     return np.diff(at_most, prepend=0.0, axis=-1)
 
 
-def mass_bounds(table: ScoreTable, measure: Measure, pos_mean: Floats, neg_mean: Floats) -> Floats:
+def mass_bounds(table, measure, pos_mean, neg_mean):
     """Bounds of the measure of every subgraph whose expected supports lie in a cell of a grid.
 
     Parameters
@@ -96,10 +90,10 @@ def mass_bounds(table: ScoreTable, measure: Measure, pos_mean: Floats, neg_mean:
     high_neg, low_neg = high_law(n_neg, neg_mean[1:]), low_law(n_neg, neg_mean[:-1])
     rising, falling = monotone_levels(table.level_of)
 
-    def average(plus: Floats, minus: Floats) -> Floats:
+    def average(plus, minus):
         return np.asarray(high_pos @ plus @ low_neg.T + low_pos @ minus @ high_neg.T)
 
-    def tail(level: int) -> Floats:
+    def tail(level):
         return np.minimum(
             1.0, average((rising >= level).astype(np.float64), (falling >= level).astype(np.float64))
         )
@@ -119,9 +113,7 @@ def mass_bounds(table: ScoreTable, measure: Measure, pos_mean: Floats, neg_mean:
     return bounds
 
 
-def subtree_bound(
-    table: ScoreTable, measure: Measure, pos_mean: float, neg_mean: float, least_mass: float, cells: int = 32
-) -> float:
+def subtree_bound(table, measure, pos_mean, neg_mean, least_mass, cells=32):
     """No admitted subgraph whose expected supports are at most these exceeds this value.
 
     `least_mass` is the limit of the sum of both, min_expected_frequency times the number of graphs; `cells`
@@ -133,7 +125,7 @@ def subtree_bound(
     return float(bounds.max(initial=-np.inf, where=pos[1:, None] + neg[1:] > least_mass))
 
 
-def worldwise_bound(table: ScoreTable, measure: Measure, n_pos_g: Floats, n_neg_g: Floats) -> float:
+def worldwise_bound(table, measure, n_pos_g, n_neg_g):
     """The paper's bound: the measure of f^ under the two support distributions of the subgraph itself.
 
     For the mode, which does not respect the order of random variables, there is none: the highest level.
@@ -144,7 +136,7 @@ def worldwise_bound(table: ScoreTable, measure: Measure, n_pos_g: Floats, n_neg_
     return float(measure(table.levels, level_probabilities(n_pos_g, n_neg_g, largest)))
 
 
-def mode_ratios(m: int, mode: int) -> Floats:
+def mode_ratios(m, mode):
     """At most d(k) / d(mode) for k = 0..m, d the distribution of any support over m graphs with this mode.
 
     Newton's inequalities: around its mode a support falls at least as fast as the binomial with that mode.
@@ -156,7 +148,7 @@ def mode_ratios(m: int, mode: int) -> Floats:
     return np.concatenate([np.cumprod(leftwards)[::-1], [1.0], np.cumprod(rightwards)])
 
 
-def mode_bound(table: ScoreTable, pos_mode: int, neg_mode: int) -> float:
+def mode_bound(table, pos_mode, neg_mode):
     """The highest score that can be the mode when the supports have these modes.
 
     A level must be at least as likely as the modal cell, so the ratios of its cells must sum to 1.
@@ -169,25 +161,25 @@ def mode_bound(table: ScoreTable, pos_mode: int, neg_mode: int) -> float:
     return float(table.levels[np.flatnonzero(reaches)[-1]])
 
 
-def _mode_cells(table: ScoreTable, pos_mean: Floats, neg_mean: Floats) -> Floats:
+def _mode_cells(table, pos_mean, neg_mean):
     n_pos, n_neg = table.level_of.shape[0] - 1, table.level_of.shape[1] - 1
     highest = np.array([[mode_bound(table, a, b) for b in range(n_neg + 1)] for a in range(n_pos + 1)])
 
-    def modes(mean: Floats, m: int) -> list[slice]:  # floor to ceiling of the mean (Darroch)
+    def modes(mean, m):  # floor to ceiling of the mean (Darroch)
         floor, ceiling = np.floor(mean[:-1]).astype(int), np.minimum(np.ceil(mean[1:]), m).astype(int)
         return [slice(a, b + 1) for a, b in zip(floor, ceiling, strict=True)]
 
     return np.array([[highest[a, b].max() for b in modes(neg_mean, n_neg)] for a in modes(pos_mean, n_pos)])
 
 
-def square_bound(n_pos: int, n_neg: int, pos_mean: float, neg_mean: float, least_mass: float) -> float:
+def square_bound(n_pos, n_neg, pos_mean, neg_mean, least_mass):
     """Closed bound of the expected HSIC of all admitted supergraphs.
 
     E a^2 <= A + A^2 (1 - 1/p) makes the bound convex along both axes and along A + B = least_mass, so that
     its maximum over the admissible region is at a corner.
     """
 
-    def expected_square(a: float, b: float) -> float:
+    def expected_square(a, b):
         pos = n_neg**2 * (a + a * a * (1 - 1 / n_pos))
         return pos + n_pos**2 * (b + b * b * (1 - 1 / n_neg)) - 2 * n_pos * n_neg * a * b
 

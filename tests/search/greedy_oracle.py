@@ -1,31 +1,24 @@
 """The greedy choice down a ranking by its definition: plain loops, correlations by NumPy or by fractions."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
-from random_cohorts import Floats
-
-from dugraph.search.exhaustive import Subgraph
 
 # A correlation so near to the limit is computed once more without rounding.
 _NEAR = 1e-8
 _TOLERANCE = Fraction(1, 10**12)
 
 
-def greedy_choice(
-    edge_probability: Floats, ranked: list[Subgraph], limit: float, wanted: int
-) -> list[Subgraph]:
+def greedy_choice(edge_probability, ranked, limit, wanted):
     """What is left of a ranking without those that correlate above a limit with one kept before."""
-    kept: list[Subgraph] = []
+    kept = []
     for g in ranked:
         if len(kept) < wanted and not any(exceeds(edge_probability, g, h, limit) for h in kept):
             kept.append(g)
     return kept
 
 
-def exceeds(edge_probability: Floats, g: Subgraph, h: Subgraph, limit: float) -> bool:
+def exceeds(edge_probability, g, h, limit):
     """Whether two subgraphs correlate above the limit, by more than the tolerance."""
     x, z = (edge_probability[:, list(one)].prod(axis=1) for one in (g, h))
     constant = [np.ptp(v) <= 1e-12 * v.max() for v in (x, z)]
@@ -37,7 +30,7 @@ def exceeds(edge_probability: Floats, g: Subgraph, h: Subgraph, limit: float) ->
     return _squared_correlation(edge_probability, g, h) > (Fraction(limit) + _TOLERANCE) ** 2
 
 
-def _squared_correlation(edge_probability: Floats, g: Subgraph, h: Subgraph) -> Fraction:
+def _squared_correlation(edge_probability, g, h):
     x, z = (
         [_product(row[e] for e in one) for row in edge_probability.tolist()] for one in (list(g), list(h))
     )
@@ -47,8 +40,8 @@ def _squared_correlation(edge_probability: Floats, g: Subgraph, h: Subgraph) -> 
     return products**2 / (sum((a - mean_x) ** 2 for a in x) * sum((b - mean_z) ** 2 for b in z))
 
 
-def _product(factors: object) -> Fraction:
+def _product(factors):
     product = Fraction(1)
-    for factor in factors:  # type: ignore[attr-defined]
+    for factor in factors:
         product *= Fraction(factor)
     return product

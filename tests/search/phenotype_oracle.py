@@ -1,15 +1,13 @@
 """HSIC of any labels by its definition, world by world; nothing here knows a closed form."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from random_cohorts import Cohort, Floats, Random, random_cohort, random_limit
+from random_cohorts import Cohort, Floats, random_cohort, random_limit
 
-from dugraph.search.exhaustive import Subgraph, connected_subgraphs
+from dugraph.search.exhaustive import connected_subgraphs
 
 
 @dataclass(frozen=True)
@@ -21,7 +19,7 @@ class Phenotyped:
     covariates: Any
     label_kernel: Floats  # centred and adjusted
 
-    def shuffled(self, random: Random) -> Phenotyped:
+    def shuffled(self, random):
         """The same in another order of graphs and edges."""
         rows = random.permutation(len(self.y))
         columns = random.permutation(len(self.cohort.edges))
@@ -37,7 +35,7 @@ class Phenotyped:
         return Phenotyped(cohort, self.y[rows], adjusted, self.label_kernel[np.ix_(rows, rows)])
 
 
-def label_kernel(y: Any, covariates: Any) -> Floats:
+def label_kernel(y, covariates):
     """R L R: the linear kernel of the labels, with everything taken out that covariates explain."""
     n = len(y)
     distinct = np.unique(y)
@@ -51,7 +49,7 @@ def label_kernel(y: Any, covariates: Any) -> Floats:
     return np.asarray(adjusted @ adjusted.T)
 
 
-def random_labels(random: Random, n: int) -> Any:
+def random_labels(random, n):
     """Numbers with and without ties, small and large, or names of groups, twelve at most."""
     kind = random.integers(6)
     if kind == 0:
@@ -66,7 +64,7 @@ def random_labels(random: Random, n: int) -> Any:
     return np.array([f"group {k}" for k in random.integers(0, most, n)])
 
 
-def random_phenotyped(random: Random, largest: int | None = None) -> Phenotyped | None:
+def random_phenotyped(random, largest=None):
     """A cohort with labels, some adjusted; None where there is nothing to rank by."""
     cohort = random_cohort(random)
     if largest is not None and len(cohort.y) > largest:
@@ -87,7 +85,7 @@ def random_phenotyped(random: Random, largest: int | None = None) -> Phenotyped 
     return Phenotyped(cohort, y, covariates, kernel)
 
 
-def expectation_by_worlds(x: Floats, kernel: Floats) -> float:
+def expectation_by_worlds(x, kernel):
     """Mean of tr(K R L R) / (n - 1)^2 over all worlds, K the kernel of the presence of a subgraph."""
     n = len(x)
     worlds = np.array(list(itertools.product([0.0, 1.0], repeat=n)))
@@ -96,7 +94,7 @@ def expectation_by_worlds(x: Floats, kernel: Floats) -> float:
     return float(probability @ scores)
 
 
-def admitted(held: Phenotyped, limit: float, max_edges: int | None) -> dict[Subgraph, Floats]:
+def admitted(held, limit, max_edges):
     """Containment probabilities of all admitted subgraphs, in the edge indices of the cohort."""
     probability = held.cohort.edge_probability
     found = {}
@@ -107,7 +105,7 @@ def admitted(held: Phenotyped, limit: float, max_edges: int | None) -> dict[Subg
     return found
 
 
-def is_near_limit(held: Phenotyped, limit: float) -> bool:
+def is_near_limit(held, limit):
     """Whether rounding may decide which subgraphs are admitted."""
     probability = held.cohort.edge_probability
     means = [
@@ -117,7 +115,7 @@ def is_near_limit(held: Phenotyped, limit: float) -> bool:
     return bool(np.any(np.abs(np.array(means) - limit - 1e-12) < 1e-13))
 
 
-def quadratic(x: Floats, kernel: Floats) -> float:
+def quadratic(x, kernel):
     """E sum_ij I_i I_j k_ij: I_i and I_j are independent unless they are the same."""
     pairs = np.outer(x, x)
     np.fill_diagonal(pairs, x)

@@ -1,10 +1,7 @@
 """Random small cohorts and problems for the tests of the search: full of ties, zeros, ones and odd shapes."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,32 +16,32 @@ MEASURES = ("expectation", "median", "quantile", "mode", "phi_probability", "fre
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
 
 
-def share_difference(a: Floats, b: Floats, p: int, q: int) -> Floats:
+def share_difference(a, b, p, q):
     """Signed and one-sided."""
     return a / p - b / q
 
 
-def penalty(a: Floats, b: Floats, p: int, q: int) -> Floats:
+def penalty(a, b, p, q):
     """Never positive, best where the subgraph is nowhere."""
     return -1e6 * (a + 2 * b)
 
 
-def remainder(a: Floats, b: Floats, p: int, q: int) -> Floats:
+def remainder(a, b, p, q):
     """Neither monotone nor symmetric, with few levels."""
     return (7 * a + 3 * b) % 5 - 2
 
 
-def lopsided(a: Floats, b: Floats, p: int, q: int) -> Floats:
+def lopsided(a, b, p, q):
     """Infinite on one side, negative on the other."""
     return np.where(a * q > b * p + p * q / 2, np.inf, -b)
 
 
-def constant(a: Floats, b: Floats, p: int, q: int) -> Floats:
+def constant(a, b, p, q):
     """Everything ties."""
     return np.full_like(a, -0.25)
 
 
-SCORE_CHOICES: tuple[Score, ...] = (*SCORES, share_difference, penalty, remainder, lopsided, constant)
+SCORE_CHOICES = (*SCORES, share_difference, penalty, remainder, lopsided, constant)
 
 
 @dataclass(frozen=True)
@@ -58,14 +55,14 @@ class Cohort:
     made_as: NDArray[np.int64]  # the index of each edge when the cohort was made
 
     @property
-    def graphs(self) -> UncertainGraphs:
+    def graphs(self):
         return UncertainGraphs(self.edge_probability, edges=self.edges, edge_layers=self.layers)
 
     @property
-    def n_pos(self) -> int:
+    def n_pos(self):
         return int(self.y.sum())
 
-    def shuffled(self, random: Random) -> Cohort:
+    def shuffled(self, random):
         """The same cohort with graphs, edges and the two ends of each edge in another order."""
         rows, columns = random.permutation(len(self.y)), random.permutation(len(self.edges))
         edges = self.edges[columns]
@@ -93,11 +90,11 @@ class Problem:
     max_edges: int | None
     score_cap: float | None
 
-    def keywords(self) -> dict[str, Any]:
+    def keywords(self):
         return dict(self.__dict__)
 
 
-def random_edges(random: Random) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+def random_edges(random):
     """Up to 9 edges, connected or in pieces, sometimes in two layers."""
     n_nodes = int(random.integers(2, 9))
     pairs = np.column_stack(np.tril_indices(n_nodes, -1)).astype(np.int64)
@@ -109,7 +106,7 @@ def random_edges(random: Random) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     return np.array([pair for pair, _ in chosen]), tuple(layer for _, layer in chosen)
 
 
-def random_probabilities(random: Random, n_graphs: int, n_edges: int) -> Floats:
+def random_probabilities(random, n_graphs, n_edges):
     shape = (n_graphs, n_edges)
     kind = random.integers(9)
     uniform = random.random(shape)
@@ -129,7 +126,7 @@ def random_probabilities(random: Random, n_graphs: int, n_edges: int) -> Floats:
     return np.asarray(probability)
 
 
-def random_cohort(random: Random) -> Cohort:
+def random_cohort(random):
     edges, layers = random_edges(random)
     largest = 25 if random.random() < 0.15 else 6  # from 16 graphs on the core's loops run in blocks
     n_pos, n_neg = (int(random.integers(1, largest)) for _ in range(2))
@@ -142,7 +139,7 @@ def random_cohort(random: Random) -> Cohort:
     return Cohort(probability, edges, layers, y, np.arange(len(edges)))
 
 
-def random_limit(random: Random, probability: Floats) -> float:
+def random_limit(random, probability):
     """A limit of the expected frequency: round, zero, or exactly that of some edges together."""
     if random.random() < 0.3:
         some = random.random(probability.shape[1]) < 0.4
@@ -150,7 +147,7 @@ def random_limit(random: Random, probability: Floats) -> float:
     return float(random.choice([0.0, 0.0, 0.05, 0.1, 0.125, 0.2, 0.25, 1 / 3, 0.5]))
 
 
-def random_problem(random: Random, cohort: Cohort, limit: float) -> Problem:
+def random_problem(random, cohort, limit):
     score = SCORE_CHOICES[random.integers(len(SCORE_CHOICES))]
     score_cap = None if random.random() < 0.8 else float(random.choice([0.01, 0.5, 5.0]))
     if score_cap is not None:  # above the lowest score
@@ -171,7 +168,7 @@ def random_problem(random: Random, cohort: Cohort, limit: float) -> Problem:
     )
 
 
-def random_problems(random: Random, cohort: Cohort, count: int) -> list[Problem]:
+def random_problems(random, cohort, count):
     """Several problems with one limit of the frequency and of the size, so that an oracle can share work."""
     limit = random_limit(random, cohort.edge_probability)
     problems = [random_problem(random, cohort, limit) for _ in range(count)]

@@ -5,8 +5,6 @@ value next to a jump (admission, quantile, mode) may fall on either side of it b
 answers are right, and `Ranking` knows both.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -27,11 +25,11 @@ WITHOUT_LOGARITHMS = ("confidence", "hsic")
 
 
 @lru_cache(maxsize=4096)
-def _subgraphs_of(edges: bytes, n_edges: int) -> list[Subgraph]:
+def _subgraphs_of(edges, n_edges):
     return connected_subgraphs(np.frombuffer(edges, dtype=np.int32).reshape(n_edges, 2))
 
 
-def all_subgraphs(edges: NDArray[np.int64], max_edges: int | None) -> list[Subgraph]:
+def all_subgraphs(edges, max_edges):
     subgraphs = _subgraphs_of(edges.astype(np.int32).tobytes(), len(edges))
     return [g for g in subgraphs if max_edges is None or len(g) <= max_edges]
 
@@ -46,7 +44,7 @@ class Candidates:
     supports: tuple[Floats, Floats]
 
 
-def candidates(cohort: Cohort, problem: Problem) -> Candidates:
+def candidates(cohort, problem):
     subgraphs = all_subgraphs(cohort.edges, problem.max_edges)
     containment = np.array([cohort.edge_probability[:, list(g)].prod(axis=1) for g in subgraphs])
     frequency = containment.mean(axis=1)
@@ -74,13 +72,13 @@ class Ranking:
     low: Floats
     high: Floats
 
-    def key(self, value: float, g: Subgraph) -> tuple[float, int, list[tuple[int, int, str]]]:
+    def key(self, value, g):
         """Sorts subgraphs from the best to the worst (rule 4)."""
         names = [(*map(int, sorted(self.cohort.edges[e], reverse=True)), self.cohort.layers[e]) for e in g]
-        return -value, len(g), sorted(names)  # type: ignore[arg-type]
+        return -value, len(g), sorted(names)
 
 
-def ranking(cohort: Cohort, problem: Problem, of: Candidates) -> Ranking:
+def ranking(cohort, problem, of):
     if problem.measure == "frequency" or not of.subgraphs:
         return Ranking(cohort, problem, of, *_within_rounding(of.frequency, 0.0))
     table = score_table(problem.score, cohort.n_pos, len(cohort.y) - cohort.n_pos, problem.score_cap)
@@ -98,23 +96,23 @@ def ranking(cohort: Cohort, problem: Problem, of: Candidates) -> Ranking:
     return Ranking(cohort, problem, of, *_within_rounding(measure(levels, probabilities), scale))
 
 
-def _scale(levels: Floats) -> float:
+def _scale(levels):
     return float(np.abs(levels).max())
 
 
-def _levels(problem: Problem, levels: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+def _levels(problem, levels, low, high):
     # NumPy's logarithm need not round as the core's does, and sums of logarithms cancel. Others are exact.
     error = 0.0 if problem.score in WITHOUT_LOGARITHMS else 4 * np.finfo(float).eps * _scale(levels)
     return low - error, high + error
 
 
-def _within_rounding(values: Floats, scale: float) -> tuple[Floats, Floats]:
+def _within_rounding(values, scale):
     # The scale matters where scores of both signs cancel; phi-probabilities keep their relative accuracy.
     error = 1e-12 * np.abs(values) + 1e-14 * scale
     return values - error, values + error
 
 
-def _quantiles(levels: Floats, probabilities: Floats, wanted: float) -> tuple[Floats, Floats]:
+def _quantiles(levels, probabilities, wanted):
     below = np.cumsum(probabilities, axis=-1)
     ends = []
     for jump in (wanted - JUMP_TOLERANCE - NEAR, wanted - JUMP_TOLERANCE + NEAR):
@@ -124,7 +122,7 @@ def _quantiles(levels: Floats, probabilities: Floats, wanted: float) -> tuple[Fl
     return ends[0], ends[1]
 
 
-def _modes(levels: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
+def _modes(levels, probabilities):
     most = probabilities.max(axis=-1, keepdims=True)
     ends = []
     for slack in (-NEAR, NEAR):
@@ -133,7 +131,7 @@ def _modes(levels: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
     return ends[0], ends[1]
 
 
-def assert_answers(found: list[Subgraph], values: Floats, truth: Ranking, wanted: int | None = None) -> None:
+def assert_answers(found, values, truth, wanted=None):
     """The answer is the true top list, up to values that rounding cannot tell apart."""
     of, problem = truth.of, truth.problem
     place = {g: k for k, g in enumerate(of.subgraphs)}

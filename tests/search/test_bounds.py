@@ -181,10 +181,7 @@ def test_best_open_bound_after_a_node_limit(bound):
         if not shared.surely.any():
             continue
         truth = ranking(cohort, problem, shared)
-        limits = {
-            "bound": bound,
-            "n_jobs": int(random.choice([1, 2])),
-        }
+        limits = {"bound": bound, "n_jobs": int(random.choice([1, 2]))}
         node_limit = int(random.integers(1, 12))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FewerSubgraphsWarning)

@@ -90,12 +90,7 @@ def test_same_bytes_on_a_moderate_cohort(hiv, score, measure):
     """The t = 100 best of thousands of admitted subgraphs, for every bound, number of threads and order."""
     limit = 0.4 if SOAK else 0.66
     random = np.random.default_rng(5)
-    asked = {
-        "score": score,
-        "measure": measure,
-        "min_expected_frequency": limit,
-        "n_subgraphs": 100,
-    }
+    asked = {"score": score, "measure": measure, "min_expected_frequency": limit, "n_subgraphs": 100}
     if measure == "phi_probability" and score == "g_test":
         asked["phi"] = 20.0  # the default suits cohorts of some hundred graphs
     first = mine_subgraphs(hiv.graphs, hiv.y, **asked)

@@ -3,13 +3,7 @@
 import numpy as np
 import pytest
 
-from dugraph import (
-    RandomSplits,
-    SparseSubgraphClassifier,
-    evaluate,
-    mine_subgraphs,
-    significant_subgraphs,
-)
+from dugraph import RandomSplits, SparseSubgraphClassifier, evaluate, mine_subgraphs, significant_subgraphs
 from dugraph.search.progress import StatusLine, clear_line
 
 X = np.random.default_rng(0).uniform(0.3, 1, (12, 6))

@@ -1,7 +1,5 @@
 """The test by its definition, with nothing of the package: the oracle of the tests of significance."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Subgraph = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -25,7 +22,7 @@ class Case:
     permute: str = "within"
 
 
-def family(case: Case, limit: float, max_edges: int | None) -> list[Subgraph]:
+def family(case, limit, max_edges):
     """All admitted connected sets of edges, by trying every set."""
     most = len(case.edges) if max_edges is None else min(max_edges, len(case.edges))
     found = []
@@ -36,7 +33,7 @@ def family(case: Case, limit: float, max_edges: int | None) -> list[Subgraph]:
     return found
 
 
-def _connected(pairs: NDArray[np.int64]) -> bool:
+def _connected(pairs):
     reached, grown = set(pairs[0].tolist()), True
     while grown:
         grown = False
@@ -47,14 +44,14 @@ def _connected(pairs: NDArray[np.int64]) -> bool:
     return all(u in reached for u in pairs[:, 0].tolist())
 
 
-def presence(case: Case, subgraph: Subgraph) -> Floats:
+def presence(case, subgraph):
     product = np.ones(len(case.X))
     for edge in subgraph:
         product = product * case.X[:, edge]
     return product
 
 
-def contrasts(y: NDArray[Any]) -> list[Floats]:
+def contrasts(y):
     """The numbers that stand for labels: one column, or one per group."""
     distinct = sorted(set(y.tolist()))
     if len(distinct) == 2:
@@ -64,20 +61,13 @@ def contrasts(y: NDArray[Any]) -> list[Floats]:
     return [y.astype(float)]
 
 
-def cells(case: Case) -> NDArray[np.int64]:
+def cells(case):
     """The graphs among which labels move: those of a block, or of all blocks of one size."""
     sizes = np.array([(case.blocks == b).sum() for b in case.blocks])
     return sizes if case.permute == "whole" else case.blocks
 
 
-def statistics_table(
-    case: Case,
-    subgraphs: list[Subgraph],
-    permutations: list[NDArray[Any]],
-    kind: str,
-    alternative: str = "two-sided",
-    only: int | None = None,
-) -> Floats:
+def statistics_table(case, subgraphs, permutations, kind, alternative="two-sided", only=None):
     """Statistics of every subgraph under every permutation, shape (n_subgraphs, n_permutations).
 
     The largest of all contrasts, or that of `only` one of them.
@@ -89,7 +79,7 @@ def statistics_table(
         [(cell == c).astype(float) for c in sorted(set(cell.tolist()))] + [case.covariates[moving]]
     )
 
-    def residual(column: Floats) -> Floats:
+    def residual(column):
         return column - known @ np.linalg.lstsq(known, column, rcond=None)[0]
 
     present = [presence(case, g)[moving] for g in subgraphs]
@@ -111,9 +101,7 @@ def statistics_table(
     return table
 
 
-def _z_denominator(
-    x: Floats, y: Floats, cell: NDArray[np.int64], block: NDArray[np.int64], whole: bool
-) -> float:
+def _z_denominator(x, y, cell, block, whole):
     total = 0.0
     for c in set(cell.tolist()):
         inside = cell == c
@@ -124,7 +112,7 @@ def _z_denominator(
     return float(np.sqrt(total))
 
 
-def distinct_permutations(case: Case) -> list[NDArray[Any]]:
+def distinct_permutations(case):
     """All distinct assignments, by going through every permutation; the observed one first."""
     if case.permute == "whole":
         names = sorted(set(case.blocks.tolist()))
@@ -137,7 +125,7 @@ def distinct_permutations(case: Case) -> list[NDArray[Any]]:
                 found.add(tuple(moved[b] for b in case.blocks.tolist()))
     else:
         found = {()}
-        places: list[int] = []
+        places = []
         for b in sorted(set(case.blocks.tolist())):
             inside = np.flatnonzero(case.blocks == b).tolist()
             orders = set(itertools.permutations(case.y[inside].tolist()))
@@ -149,7 +137,7 @@ def distinct_permutations(case: Case) -> list[NDArray[Any]]:
     return [case.y, *(np.array(one, dtype=case.y.dtype) for one in sorted(found))]
 
 
-def size_maxima(subgraphs: list[Subgraph], table: Floats, n_classes: int) -> Floats:
+def size_maxima(subgraphs, table, n_classes):
     """The largest statistic of each permutation among subgraphs of each size class; 0 if there are none."""
     sizes = np.minimum([len(g) for g in subgraphs], n_classes)
     return np.array(
@@ -160,7 +148,7 @@ def size_maxima(subgraphs: list[Subgraph], table: Floats, n_classes: int) -> Flo
     ).T
 
 
-def p_values(subgraphs: list[Subgraph], table: Floats, n_classes: int) -> Floats:
+def p_values(subgraphs, table, n_classes):
     """Adjusted p-values from counting, ties with a tolerance far above rounding."""
     maxima = size_maxima(subgraphs, table, n_classes)
     sizes = [min(len(g), n_classes) for g in subgraphs]

@@ -3,27 +3,17 @@
 Parameters and what is returned are those of `dugraph.significance.maxima`.
 """
 
-from __future__ import annotations
-
-from collections.abc import Collection, Iterator
-
 import numpy as np
-from numpy.typing import NDArray
 
-from dugraph.significance.design import Family, Subgraph
 from dugraph.significance.maxima import Listed, Maxima
-from dugraph.significance.statistics import Denominator
 
-Floats = NDArray[np.float64]
 # The admission limit's tolerance (rule 8).
 FREQUENCY_TOLERANCE = 1e-12
 # A squared denominator below this share of what x could have had at most is that of a constant x.
 ZERO_SHARE = 1e-12
 
 
-def null_maxima(
-    family: Family, weights: Floats, denominator: Denominator, excluded: Collection[Subgraph] = ()
-) -> Maxima:
+def null_maxima(family, weights, denominator, excluded=()):
     """The largest statistic of each permutation in each size class, over all admitted subgraphs."""
     left_out = set(excluded)
     maxima = np.zeros((len(weights), family.n_classes))
@@ -38,9 +28,9 @@ def null_maxima(
     return Maxima(maxima, n_admitted, int(n_admitted.sum()))
 
 
-def list_subgraphs(family: Family, weights: Floats, denominator: Denominator, thresholds: Floats) -> Listed:
+def list_subgraphs(family, weights, denominator, thresholds):
     """All admitted subgraphs whose statistic is at least the threshold of their size class."""
-    found: list[Subgraph] = []
+    found = []
     statistics, contrasts = [np.empty(0)], [np.empty(0, dtype=np.int64)]
     for subgraphs, containment in admitted_levels(family):
         values = contrast_statistics(containment, weights, denominator)[:, 0]
@@ -52,7 +42,7 @@ def list_subgraphs(family: Family, weights: Floats, denominator: Denominator, th
     return Listed(found, np.concatenate(statistics), np.concatenate(contrasts))
 
 
-def squared_denominators(containment: Floats, denominator: Denominator) -> Floats:
+def squared_denominators(containment, denominator):
     """Squared denominators of subgraphs, shape (n_subgraphs, n_contrasts or 1); 0 where x is constant.
 
     Parameters
@@ -77,7 +67,7 @@ def squared_denominators(containment: Floats, denominator: Denominator) -> Float
     return np.where(squares > ZERO_SHARE * largest, squares, 0.0)
 
 
-def contrast_statistics(containment: Floats, weights: Floats, denominator: Denominator) -> Floats:
+def contrast_statistics(containment, weights, denominator):
     """Statistics per contrast, shape (n_subgraphs, n_permutations, n_contrasts); 0 where x is constant.
 
     Parameters
@@ -93,7 +83,7 @@ def contrast_statistics(containment: Floats, weights: Floats, denominator: Denom
     return np.asarray(np.divide(products, by, out=np.zeros_like(products), where=by > 0))
 
 
-def admitted_levels(family: Family) -> Iterator[tuple[list[Subgraph], Floats]]:
+def admitted_levels(family):
     """All admitted subgraphs, size by size, with their containment probabilities.
 
     Every connected set of edges can lose an edge and stay connected, and no expected frequency grows with the
@@ -106,13 +96,13 @@ def admitted_levels(family: Family) -> Iterator[tuple[list[Subgraph], Floats]]:
     containment : ndarray of shape (n_subgraphs, n_graphs)
         Products in ascending order of the edges.
     """
-    touching: dict[int, set[int]] = {}
+    touching = {}
     for edge, pair in enumerate(family.edges.tolist()):
         for node in pair:
             touching.setdefault(node, set()).add(edge)
-    candidates: list[Subgraph] = [(edge,) for edge in range(len(family.edges))]
+    candidates = [(edge,) for edge in range(len(family.edges))]
     size = 1
-    single: set[int] = set()
+    single = set()
     while candidates and (family.max_edges is None or size <= family.max_edges):
         index = np.array(candidates)
         containment = family.edge_probability[index[:, 0]].copy()
@@ -124,7 +114,7 @@ def admitted_levels(family: Family) -> Iterator[tuple[list[Subgraph], Floats]]:
             return
         yield level, containment[keep]
         single = single or {edge for (edge,) in level}
-        larger: set[Subgraph] = set()
+        larger = set()
         for subgraph in level:
             nodes = {node for edge in subgraph for node in family.edges[edge].tolist()}
             near = set().union(*(touching[node] for node in nodes)) & single

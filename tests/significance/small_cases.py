@@ -1,16 +1,12 @@
 """Random small cohorts with designs of every kind: ties, zeros, constant edges, tiny and lopsided blocks."""
 
-from __future__ import annotations
-
 import numpy as np
 from definition import Case
 
 Random = np.random.Generator
 
 
-def random_case(
-    random: Random, kind: str, n_graphs: int, *, n_blocks: int = 1, n_covariates: int = 0, whole: bool = False
-) -> Case:
+def random_case(random, kind, n_graphs, *, n_blocks=1, n_covariates=0, whole=False):
     n_nodes = int(random.integers(3, 6))
     pairs = np.column_stack(np.tril_indices(n_nodes, -1))
     edges = pairs[np.sort(random.permutation(len(pairs))[: int(random.integers(2, 8))])]
@@ -43,7 +39,7 @@ def random_case(
     )
 
 
-def asked(case: Case) -> dict[str, object]:
+def asked(case):
     """The design of a case as keywords."""
     return {
         "edges": case.edges,

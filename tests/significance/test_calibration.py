@@ -9,7 +9,6 @@ from scipy.stats import binom
 
 from dugraph import significant_subgraphs
 
-Random = np.random.Generator
 N_COHORTS = 1_000 if os.environ.get("DUGRAPH_SOAK") else 120
 PAIRS = np.column_stack(np.tril_indices(5, -1))
 

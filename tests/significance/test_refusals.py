@@ -129,10 +129,7 @@ def with_column(name, values):
             "random_state must be a whole number of at least 0 and below 2**63, a generator of NumPy or "
             "None, but is -1.",
         ),
-        (
-            {"size_classes": 0},
-            "size_classes must be a whole number of at least 1 and below 2**62, but is 0.",
-        ),
+        ({"size_classes": 0}, "size_classes must be a whole number of at least 1 and below 2**62, but is 0."),
         (
             {"covariates": np.zeros((23, 1))},
             "covariates must have one value per graph: covariates[0] has 23 values for 24 graphs. Align it "

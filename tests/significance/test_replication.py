@@ -6,6 +6,7 @@ import definition
 import numpy as np
 import pytest
 from definition import Case
+from refusals import refusal
 from scipy.special import stdtrit
 from scipy.stats import binom, ttest_ind
 from small_cases import asked, random_case
@@ -186,9 +187,7 @@ def test_refusals():
             "y must have one label per graph, but there is none. Give y, or a LabelledGraphs as X.",
         ),
     ):
-        with pytest.raises(InputError) as caught:
-            replicate(*words)
-        assert str(caught.value) == message
+        assert refusal(replicate, *words) == message
     with pytest.raises(
         InputError, match=r"subgraphs must be significant subgraphs of the result, but \[14\]"
     ):
