@@ -26,6 +26,12 @@ FLAGS = (
     "--hide-scrollbars",
 )
 PATIENCE = 60  # seconds for a page
+SHOWN = "/home/mira/study"
+RENAME = """const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (texts.nextNode()) {
+  const text = texts.currentNode;
+  if (text.data.includes(arguments[0])) text.data = text.data.replaceAll(arguments[0], arguments[1]);
+}"""
 
 
 def write_study(folder: Path) -> None:
@@ -45,8 +51,8 @@ def write_study(folder: Path) -> None:
     (folder / "participants.tsv").write_text("\n".join(rows) + "\n")
 
 
-def walk(link: str, images: Path) -> None:
-    """Click through the steps and photograph each."""
+def walk(link: str, images: Path, study: Path) -> None:
+    """Click through the steps and photograph each; the study is shown below a home folder."""
     from PIL import Image
     from selenium import webdriver
     from selenium.webdriver.common.by import By
@@ -64,10 +70,14 @@ def walk(link: str, images: Path) -> None:
         WebDriverWait(driver, PATIENCE).until(lambda _: text in driver.execute_script(shown))
 
     def choose(text: str) -> None:
-        place = f"//*[self::a or self::button][starts-with(normalize-space(), '{text}')]"
+        place = f"//*[self::a or self::button or self::summary][starts-with(normalize-space(), '{text}')]"
         WebDriverWait(driver, PATIENCE).until(lambda _: driver.find_elements(By.XPATH, place))[0].click()
 
-    def photograph(name: str) -> None:
+    def photograph(name: str, at: str = "") -> None:
+        driver.execute_script(RENAME, str(study), SHOWN)
+        if at:
+            place = driver.find_element(By.XPATH, f"//*[normalize-space()='{at}']")
+            driver.execute_script("arguments[0].scrollIntoView()", place)
         picture = Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB")
         picture.quantize(128).save(images / f"app-{name}.png", optimize=True)
 
@@ -83,17 +93,23 @@ def walk(link: str, images: Path) -> None:
         sees("--id-pattern")
         Select(driver.find_element(By.ID, "atlas")).select_by_value("AAL116")
         sees("--atlas=AAL116")
+        choose("What the choices of probability mean")
+        photograph("maps", at="What the choices of probability mean")
         choose("Read the files")
         choose("Look at the cohort")
         sees("minimum expected frequency")
         photograph("cohort")
+        photograph("network", at="Mean network")
         choose("Compare groups")
         sees("among all participants")
         choose("Use site for blocks")
         sees("with the same site")
+        driver.find_element(By.ID, "n_permutations").send_keys("9999")
+        sees("permuted 9,999 times")
+        sees("On this computer")
         photograph("question")
         choose("Start")
-        sees("running")
+        sees("subgraphs tested")
         photograph("run")
         sees("Open the report")
         photograph("result")
@@ -114,7 +130,7 @@ def main(images: Path = IMAGES) -> None:
             assert app.stderr is not None
             try:
                 links = (re.search(r"http://\S+", line) for line in app.stderr)
-                walk(next(link[0] for link in links if link), images)
+                walk(next(link[0] for link in links if link), images, study.resolve())
             finally:
                 app.terminate()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -19,9 +20,10 @@ from dugraph.exceptions import UnfinishedTestError
 from dugraph.report.brain import Canvas, canvases, large_picture
 from dugraph.report.sections import describe_cohort
 from dugraph.search.admitted import admitted_table
+from dugraph.significance.maxima import N_RANGES
 
 _MOST_DRAWN = 150  # edges of the mean network
-_PILOT = 63  # permutations: those of one part of a test with 999
+_FEWEST = 19  # permutations that a test needs
 _PILOT_SECONDS = 3.0
 _MOST_KEPT = 16
 
@@ -142,15 +144,17 @@ def admitted(file: Path, compute: bool) -> dict[float, list[Any]] | None:
 def expected_time(file: Path, settings: Any, compute: bool) -> str | None:
     """How long a test will take on this computer, in words; None if it has not been measured.
 
-    Measured with few permutations of labels that are not those of the participants.
+    Measured with the permutations of one part of the test and arbitrary labels.
     """
     limits = {name: getattr(settings, name) for name in ("min_expected_frequency", "max_edges")}
     limits["n_jobs"] = getattr(settings, "n_jobs", 1)  # a plan does not fix it
+    n = settings.n_permutations + 1
+    limits["n_permutations"] = max(math.ceil(n / N_RANGES), _FEWEST)
     measured = _cached(file, tuple(limits.values()), (lambda: _measure(file, limits)) if compute else None)
     if measured is None:
         return None
     seconds, finished = measured
-    minutes = seconds * (settings.n_permutations + 1) / (_PILOT + 1) / 60
+    minutes = seconds * n / (limits["n_permutations"] + 1) / 60
     if minutes < 0.75 and finished:
         return "less than a minute"
     number = (
@@ -168,7 +172,6 @@ def _measure(file: Path, limits: dict[str, Any]) -> tuple[float, bool]:
         significant_subgraphs(
             graphs,
             np.arange(graphs.n_graphs) % 2,
-            n_permutations=_PILOT,
             size_classes=1,
             time_limit=_PILOT_SECONDS,
             **limits,
