@@ -30,37 +30,19 @@ _MOST_KEPT = 16
 
 @dataclass(frozen=True)
 class CohortView:
-    """A cohort file as the pages need it.
-
-    Attributes
-    ----------
-    part : CohortPart or None
-        As in the report; None without labels.
-    columns : dict of str to str
-        Columns of the participants, each with its kind: "number" or "category".
-    names : tuple of str
-        The classes, the positive one first, or the groups.
-    group_column : str or None
-        The column with these names.
-    outlines, network : list
-        Outlines that the pictures of the mean network refer to, and each picture with its caption.
-    n_drawn : int
-        Edges in these pictures.
-    missing : list of (id, number, names)
-        Participants with regions that have no edge, most of them first.
-    """
+    """A cohort file as the pages need it."""
 
     file: str
     n_graphs: int
     n_nodes: int
-    part: Any
-    columns: dict[str, str]
-    names: tuple[str, ...]
-    group_column: str | None
-    outlines: list[Any]
-    network: list[tuple[str, Any]]
-    n_drawn: int
-    missing: list[tuple[str, int, str]]
+    part: Any  # as in the report; None without labels
+    columns: list[str]  # of the participants
+    names: tuple[str, ...]  # the classes, the positive one first, or the groups
+    group_column: str | None  # the column with these names
+    outlines: list[Any]  # that the pictures refer to
+    network: list[tuple[str, Any]]  # pictures of the mean network, with their captions
+    n_drawn: int  # edges in these pictures
+    missing: list[tuple[str, int, str]]  # participants, and their regions without any edge
 
 
 _kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
@@ -109,10 +91,7 @@ def _view(study: Study, file: Path) -> CohortView:
         graphs.n_graphs,
         graphs.n_nodes,
         part,
-        {
-            name: "number" if column.dtype.kind in "iuf" else "category"
-            for name, column in (graphs.participants or {}).items()
-        },
+        list(graphs.participants or {}),
         tuple(names),
         (graphs.provenance or {}).get("group_column"),
         [view.outline for view in views],

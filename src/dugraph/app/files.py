@@ -50,31 +50,16 @@ class Table:
 
 @dataclass
 class Inspection:
-    """How the reader interprets a folder.
-
-    Attributes
-    ----------
-    n_files : int
-    names : list of str
-        The first files of the layout.
-    layout, description, reason : str
-        The format, and why it was recognised; empty if none fits.
-    table : Table or None
-    match : dict of str to list of str, or None
-        Ids with a file and a row, without a row, and without a file.
-    note : str
-        Why no match is shown.
-    problems : list of Problem
-    """
+    """How the reader interprets a folder: the format, empty if none fits, and why it was recognised."""
 
     n_files: int = 0
-    names: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)  # of the first files that are read
     layout: str = ""
     description: str = ""
     reason: str = ""
     table: Table | None = None
-    match: dict[str, list[str]] | None = None
-    note: str = ""
+    match: dict[str, list[str]] | None = None  # ids with a file and a row, without a row, without a file
+    note: str = ""  # why no match is shown
     problems: list[Problem] = field(default_factory=list)
 
 

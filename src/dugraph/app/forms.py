@@ -23,27 +23,15 @@ Values = Mapping[str, list[str]]
 
 @dataclass(frozen=True)
 class Field:
-    """One option in a form.
-
-    Attributes
-    ----------
-    name, label, help : str
-    kind : {"switch", "choice", "several", "number", "text", "path"}
-    value : str, list of str or bool
-        As entered; empty for the default.
-    choices : list of str
-    placeholder : str
-        The default.
-    error : str
-    """
+    """One option in a form."""
 
     name: str
     label: str
     help: str
-    kind: str
-    value: Any
+    kind: str  # switch, choice, several, number, text or path
+    value: Any  # as entered; empty for the default
     choices: list[str]
-    placeholder: str
+    placeholder: str  # the default
     error: str
 
 
@@ -102,16 +90,7 @@ def label_of(name: str) -> str:
 
 
 def read_form(settings: type[Settings], entered: Values, resolve: Callable[[str], str]) -> Form:
-    """Parse a form.
-
-    Parameters
-    ----------
-    settings : type
-    entered : dict of str to list of str
-        The form as submitted.
-    resolve : callable
-        Returns a path as written in the command; raises ValueError if it is outside the study.
-    """
+    """Parse a form; `resolve` returns a path as written in the command, or raises ValueError."""
     form = Form(settings, entered, [], {}, {})
     for one in in_form(settings):
         if one.is_positional:

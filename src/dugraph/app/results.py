@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from dugraph.app.study import RECORDS, Study
 from dugraph.results import schema
+from dugraph.results.load import OWN_REPLICATION
 from dugraph.settings import option_text
 
 MOST_ROWS = 20
@@ -31,84 +32,52 @@ _ABOUT = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass
 class Summary:
-    """A result.
+    """A result."""
 
-    Attributes
-    ----------
-    command, message : str
-    heads : list of str
-    rows : list of list of str
-        The first subgraphs; of a test, the irreducible ones by family.
-    more : str
-        How many there are in all.
-    subgraphs : list of str
-        The edges of all subgraphs; None if the command lists none.
-    files : list of (name, path, size, description)
-    pictures : list of str
-        Paths.
-    report : bool
-    parameters : dict
-    cohort : str or None
-    replication : Summary or None
-        The other part of the cohort, of a test with a holdout.
-    """
-
-    command: str
-    message: str
-    heads: list[str]
-    rows: list[list[str]]
-    more: str
-    subgraphs: list[str] | None
-    files: list[tuple[str, str, int, str]]
-    pictures: list[str]
+    files: list[tuple[str, str, int, str]]  # name, path, size, description
+    pictures: list[str]  # paths
     report: bool
-    parameters: dict[str, str]
-    cohort: str | None
-    replication: Summary | None
+    command: str = ""
+    message: str = ""
+    heads: list[str] = field(default_factory=list)
+    rows: list[list[str]] = field(default_factory=list)  # the first subgraphs to list
+    more: str = ""  # how many there are in all
+    subgraphs: list[str] | None = None  # the edges of all subgraphs, if the command lists any
+    parameters: dict[str, str] = field(default_factory=dict)
+    cohort: str | None = None
+    replication: Summary | None = None  # of a test with a holdout
 
 
 def summarise(study: Study, folder: Path) -> Summary:
     """Read the record of a result, a folder with one of `RECORDS`."""
-    from dugraph.results.load import OWN_REPLICATION
-
     visible = [one for one in sorted(folder.iterdir()) if one.is_file() and not one.name.startswith(".")]
     listed = [one for one in visible if study.contains(one)]
-    files = [(one.name, study.name(one), one.stat().st_size, _ABOUT.get(one.name, "")) for one in listed]
+    found = Summary(
+        [(one.name, study.name(one), one.stat().st_size, _ABOUT.get(one.name, "")) for one in listed],
+        [study.name(one) for one in listed if one.suffix in PICTURES],
+        any(one.name == "report.html" for one in listed),
+    )
     record: Any = None
-    command, message, more, cohort = "", "", "", None
-    heads: list[str] = []
-    rows: list[list[str]] = []
-    subgraphs = None
     if (folder / RECORDS[0]).is_file() and schema.command_of(folder / RECORDS[0]) in _KNOWN:
         record = schema.read_results(folder / RECORDS[0])
-        command = str(type(record).__struct_config__.tag)
-        heads, rows, more = _rows(record)
-        subgraphs = [_edges(one) for one in record.subgraphs]
-        message = str(getattr(record, "message", "") or getattr(record.proof, "message", ""))
+        found.command = str(type(record).__struct_config__.tag)
+        found.heads, rows, found.more = _rows(record)
+        found.rows = rows[:MOST_ROWS]
+        found.subgraphs = [_edges(one) for one in record.subgraphs]
+        found.message = str(getattr(record, "message", "") or getattr(record.proof, "message", ""))
         file = (folder / record.input.path).resolve()
-        cohort = study.name(file) if study.contains(file) and file.is_file() else None
+        found.cohort = study.name(file) if study.contains(file) and file.is_file() else None
     elif (folder / RECORDS[1]).is_file():
-        record, command = schema.read_json(folder / RECORDS[1], schema.EvaluationFile), "evaluate"
-    inner, replication = folder / OWN_REPLICATION, None
-    if command == "test" and (inner / RECORDS[0]).is_file() and study.contains(inner):
-        replication = summarise(study, inner)
-        files += [(f"{inner.name}/{one[0]}", *one[1:]) for one in replication.files]
-    return Summary(
-        command=command,
-        message=message,
-        heads=heads,
-        rows=rows[:MOST_ROWS],
-        more=more if len(rows) > MOST_ROWS or command == "test" else "",
-        subgraphs=subgraphs,
-        files=files,
-        pictures=[study.name(one) for one in listed if one.suffix in PICTURES],
-        report=any(one.name == "report.html" for one in listed),
-        parameters={} if record is None else {name: _text(one) for name, one in record.parameters.items()},
-        cohort=cohort,
-        replication=replication,
-    )
+        record, found.command = schema.read_json(folder / RECORDS[1], schema.EvaluationFile), "evaluate"
+    if record is not None:
+        found.parameters = {name: _text(one) for name, one in record.parameters.items()}
+    inner = folder / OWN_REPLICATION
+    if found.command == "test" and (inner / RECORDS[0]).is_file() and study.contains(inner):
+        found.replication = summarise(study, inner)
+        found.files += [(f"{inner.name}/{one[0]}", *one[1:]) for one in found.replication.files]
+    return found
 
 
 def is_of_test(folder: Path) -> bool:
@@ -129,7 +98,7 @@ def _edges(subgraph: Any) -> str:
 def _rows(record: Any) -> tuple[list[str], list[list[str]], str]:
     """Headings, a row for each subgraph to list, and how many there are."""
     listed, n = record.subgraphs, len(record.subgraphs)
-    more = f"The first {MOST_ROWS} of {n:,} subgraphs."
+    more = f"The first {MOST_ROWS} of {n:,} subgraphs." if n > MOST_ROWS else ""
     if isinstance(record, schema.TestedFile):
         listed = sorted((one for one in listed if one.irreducible), key=lambda one: (one.family, one.rank))
         n_families = max((one.family for one in listed), default=0)
