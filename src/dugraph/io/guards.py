@@ -1,4 +1,4 @@
-"""What every reader does before it believes a file: sizes first, then bytes, then text."""
+"""Checks before a file is read: its size, the memory that it may take, and whether its bytes are text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_NAME = 1_000
 MAX_CELLS = 100_000
 """Entries of a list of names; empty ones take eight bytes in a file, but far more in memory."""
 
-# How files begin that may hold a table, but not as text -> what they are, and the way out.
+# First bytes of files with tables that are not text -> what they are, and the way out.
 _NO_TEXT = {
     b"PK\3\4": ("an Excel workbook (.xlsx) or a zip archive", "Export the table as CSV, or unpack it."),
     b"\xd0\xcf\x11\xe0": ("an old Excel workbook (.xls)", "Export the table as CSV."),
@@ -31,19 +31,12 @@ _NO_TEXT = {
 
 @dataclass
 class MemoryBudget:
-    """What one run may take; every claim is made before the memory is.
-
-    Parameters
-    ----------
-    max_memory : int, default 8 GiB
-        Bytes that may be claimed in all.
-    """
+    """The memory that one run may take, in bytes; sizes are checked before memory is allocated."""
 
     max_memory: int = MAX_BYTES
     claimed: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        """Refuse what is no number of bytes."""
         limit = self.max_memory
         if not is_real(limit) or not limit > 0:
             raise InputError(
@@ -52,19 +45,12 @@ class MemoryBudget:
             )
 
     def claim(self, n_bytes: int, what: object) -> None:
-        """Count bytes that stay in memory until the cohort is made, or refuse them.
-
-        Parameters
-        ----------
-        n_bytes : int
-        what : object
-            The file or thing that asks, for the message.
-        """
+        """Count bytes that stay in memory until the cohort is made, or refuse them."""
         self.check(n_bytes, what)
         self.claimed += n_bytes
 
     def check(self, n_bytes: int, what: object) -> None:
-        """Refuse bytes that would go beyond the limit, without counting them: they are given back soon."""
+        """Refuse bytes beyond the limit, without counting them: they are freed soon."""
         if self.claimed + n_bytes > self.max_memory:
             raise InputError(
                 f"{what}: everything that is read must take at most {self.max_memory} bytes, but with this "
@@ -74,7 +60,7 @@ class MemoryBudget:
             )
 
     def check_files(self, files: Iterable[Path]) -> None:
-        """Refuse a set of files whose sizes together go beyond the limit, before any is read."""
+        """Refuse files whose sizes together go beyond the limit."""
         total = 0
         for file in files:
             total += file_size(file)
@@ -83,15 +69,10 @@ class MemoryBudget:
 
 @dataclass
 class InflationLimit:
-    """What the compressed content of one file may become in all, asked before it is unpacked.
+    """The size that the compressed content of one file may have when unpacked.
 
-    Zeros shrink a thousandfold, numbers and names hardly at all: more than `RATIO` times the file and more
-    than `FREE` bytes is no connectome but a file made to fill the memory.
-
-    Parameters
-    ----------
-    file : Path
-    budget : MemoryBudget
+    Zeros shrink a thousandfold, numbers and names hardly at all: content of more than `RATIO` times the file
+    and more than `FREE` bytes is not a connectome, but made to fill the memory.
     """
 
     file: Path
@@ -102,7 +83,7 @@ class InflationLimit:
     FREE = 16 * 2**20
 
     def take(self, n_bytes: int) -> None:
-        """Count bytes that are about to be unpacked, or refuse them."""
+        """Count bytes before they are unpacked, or refuse them."""
         self.taken += n_bytes
         self.budget.check(self.taken, self.file)
         most = max(self.FREE, self.RATIO * file_size(self.file))
@@ -114,7 +95,7 @@ class InflationLimit:
 
 
 def file_size(file: Path) -> int:
-    """Size of an ordinary file; pipes and devices, on which a reader would wait forever, are refused."""
+    """Return the size of an ordinary file; pipes and devices, which would block a reader, are refused."""
     try:
         found = os.stat(file)
     except FileNotFoundError as error:
@@ -125,9 +106,8 @@ def file_size(file: Path) -> int:
 
 
 def file_head(file: Path, n_bytes: int) -> bytes | None:
-    """The first bytes of a file, to tell what it is; None if it is no ordinary one or cannot be read."""
+    """Return the first bytes of a file; None if it is not an ordinary file or cannot be read."""
     try:
-        # A pipe would let us wait forever.
         if not file.is_file():
             return None
         with open(file, "rb") as stream:
@@ -141,7 +121,7 @@ def read_bytes(file: Path, budget: MemoryBudget) -> bytes:
     size = file_size(file)
     budget.check(size, file)
     with open(file, "rb") as stream:
-        # One byte more than it claimed: a file that grows meanwhile is no file to read.
+        # One byte more, to notice a file that grows.
         content = stream.read(size + 1)
     if len(content) != size:
         raise InputError(f"{file}: the file changed while it was read. Wait until it is written.")
@@ -149,18 +129,7 @@ def read_bytes(file: Path, budget: MemoryBudget) -> bytes:
 
 
 def read_text(file: Path, budget: MemoryBudget) -> bytes:
-    """Read a file that must be UTF-8 text, and give its bytes without a byte order mark.
-
-    Parameters
-    ----------
-    file : Path
-    budget : MemoryBudget
-
-    Returns
-    -------
-    bytes
-        Valid UTF-8 without NUL characters, not empty.
-    """
+    """Read a file that must be UTF-8 text, not empty and without NUL, and drop its byte order mark."""
     content = read_bytes(file, budget)
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError(
@@ -179,8 +148,6 @@ def read_text(file: Path, budget: MemoryBudget) -> bytes:
             f"{file}, line {line_of(content, nul)}: text must not contain NUL bytes, so it is not text or "
             "is damaged. Copy it again, or save it as UTF-8."
         )
-    if content.isascii():
-        return content
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -192,14 +159,14 @@ def read_text(file: Path, budget: MemoryBudget) -> bytes:
 
 
 def line_of(content: bytes, position: int) -> int:
-    """The line, counted from 1, that contains a byte."""
+    """Return the line, counted from 1, that contains a byte."""
     before = content[:position]
     # Windows ends count once; the line ends of old Macs count too.
     return 1 + before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n")
 
 
 def check_length(name: str, file: object, what: str) -> str:
-    """Refuse a name that no one could have meant, before it reaches a table or a picture."""
+    """Refuse a name that is too long, which comes from a damaged file."""
     if len(name) > MAX_NAME:
         raise InputError(
             f"{file}: a {what} may have {MAX_NAME} characters, but one has {len(name)}: {abbreviate(name)}. "
@@ -209,7 +176,7 @@ def check_length(name: str, file: object, what: str) -> str:
 
 
 def reason(error: Exception) -> str:
-    """Return what a library says about damaged bytes in one printable line, which may quote those bytes."""
+    """Return the message of a library about damaged bytes, which it may quote, as one printable line."""
     text = (str(error) or type(error).__name__)[:200]
     return text if text.isprintable() else repr(text)
 

@@ -1,4 +1,4 @@
-"""One matrix of one subject: its regions, its two triangles, and what its diagonal says about its values."""
+"""The matrix or the series of one subject: its regions, its triangles, its diagonal, its correlations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dugraph.data.arguments import abbreviate, counted, edge_label, listed
 from dugraph.estimators.probabilities import correlations
-from dugraph.exceptions import InputError, Setting
+from dugraph.exceptions import InputError, Sentence, Setting
 from dugraph.io.guards import check_length
 
 Floats = NDArray[np.float64]
@@ -25,7 +25,7 @@ _COVARIANCES = "Covariances must be divided by the standard deviations first."
 
 @dataclass(frozen=True)
 class Sample:
-    """One subject as its file gives it.
+    """The content of one file.
 
     Attributes
     ----------
@@ -34,9 +34,8 @@ class Sample:
     node_labels : tuple of str, or None
         Names of the regions in the order of `values`.
     waytotal : ndarray of shape (n_nodes,), or None
-        For counts: how many streamlines were sent from each region.
+        The number of streamlines sent from each region.
     node_coordinates : ndarray of shape (n_nodes, 3), or None
-        Where the regions lie, in the order of `values`.
     """
 
     file: Path
@@ -47,7 +46,7 @@ class Sample:
 
 
 def check_regions(labels: tuple[str, ...] | None, file: object, n_regions: int) -> None:
-    """Refuse fewer than two regions, names that are empty or absurd, and regions that share a name."""
+    """Refuse fewer than two regions, and names that are missing, empty, too long or repeated."""
     if n_regions < 2:
         raise InputError(f"{file}: a network needs at least two regions, but it has {n_regions}.")
     if labels is None:
@@ -71,16 +70,7 @@ def check_regions(labels: tuple[str, ...] | None, file: object, n_regions: int) 
 
 
 def order_like(sample: Sample, first: Sample) -> NDArray[np.intp] | None:
-    """Return the order in which the regions of a file are those of the first file; None if already so.
-
-    Parameters
-    ----------
-    sample, first : Sample
-
-    Returns
-    -------
-    ndarray of int, shape (n_regions,), or None
-    """
+    """Return the positions of the regions of the first file in another file; None if they are the same."""
     here, there = sample.node_labels, first.node_labels
     if here is None or there is None:
         if (here is None) != (there is None):
@@ -120,16 +110,6 @@ def symmetrize(
     Counts of streamlines differ with the direction and are averaged with the transpose. A matrix with one
     empty triangle is mirrored. An edge whose value is missing in one direction is missing, NaN. Any other
     asymmetry beyond rounding is refused.
-
-    Parameters
-    ----------
-    matrix : ndarray of shape (n_nodes, n_nodes)
-    kind : str
-        As for `Connectomes`.
-    file : object
-        For messages.
-    labels : tuple of str, or None
-        For messages.
 
     Returns
     -------
@@ -189,56 +169,43 @@ def symmetrize(
 
 @lru_cache(maxsize=2)
 def _pairs(n_nodes: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the positions of all pairs in the lower and the upper triangle of a flat matrix."""
+    """Return the positions of all pairs in the lower and in the upper triangle of a flat matrix."""
     rows, columns = np.tril_indices(n_nodes, -1)
     return rows * n_nodes + columns, columns * n_nodes + rows
 
 
 def check_diagonal(matrix: Floats, kind: str, file: object) -> None:
-    """Refuse a matrix whose diagonal contradicts what its numbers are taken for; empty and 0 prove nothing.
-
-    Parameters
-    ----------
-    matrix : ndarray of shape (n_nodes, n_nodes)
-    kind : str
-        As for `Connectomes`.
-    file : object
-        For messages.
-    """
+    """Refuse a matrix whose diagonal contradicts the kind of its values; 0 and missing contradict none."""
     diagonal = np.diagonal(matrix)
     known = diagonal[~np.isnan(diagonal) & (diagonal != 0)]
     if not known.size:
         return
     is_one = np.abs(known - 1) <= _ROUNDING
+    way_out: Sentence = ("If they are correlations, add ", Setting("values", "correlation"), ".")
     if kind == "correlation" and not is_one.all():
-        _refuse_correlation(float(known[np.argmin(is_one)]), file)
+        value = float(known[np.argmin(is_one)])
+        way_out = f"{_COVARIANCES} If these are correlations, write 1 or 0 on the diagonal."
+        if value > 1:
+            way_out = (
+                *("If these are Fisher z values, add ", Setting("values", "fisher_z")),
+                *("; if counts of streamlines, ", Setting("values", "count"), ". ", _COVARIANCES),
+            )
+        raise InputError(
+            f"{file}: correlations must be 1, 0 or missing on the diagonal, but there is {value!r}.",
+            way_out=way_out,
+        )
     if kind == "fisher_z" and is_one.all():
         raise InputError(
             f"{file}: Fisher z values must not be 1 throughout the diagonal, where they are infinite, large, "
             "0 or missing; 1 is the diagonal of correlations.",
-            way_out=("If they are correlations, add ", Setting("values", "correlation"), "."),
+            way_out=way_out,
         )
     if kind == "count" and is_one.all() and np.nanmax(matrix) <= 1 + _ROUNDING:
         raise InputError(
             f"{file}: counts of streamlines must not be 1 throughout the diagonal and at most 1 elsewhere: "
             "correlations are like that.",
-            way_out=("If they are correlations, add ", Setting("values", "correlation"), "."),
+            way_out=way_out,
         )
-
-
-def _refuse_correlation(value: float, file: object) -> None:
-    way_out: tuple[str | Setting, ...]
-    if value > 1:
-        way_out = (
-            *("If these are Fisher z values, add ", Setting("values", "fisher_z")),
-            *("; if counts of streamlines, ", Setting("values", "count"), ". ", _COVARIANCES),
-        )
-    else:
-        way_out = (_COVARIANCES, " If these are correlations, write 1 or 0 on the diagonal.")
-    raise InputError(
-        f"{file}: correlations must be 1, 0 or missing on the diagonal, but there is {value!r}.",
-        way_out=way_out,
-    )
 
 
 # Time series to correlations; NaN where a region cannot be correlated.
@@ -249,27 +216,11 @@ _LARGEST_SIGNAL = 1e100
 
 
 def correlations_of_series(series: Floats, file: object, labels: tuple[str, ...] | None) -> Floats:
-    """Correlations of all pairs of regions; NaN where a region is constant or missing throughout.
+    """Return the correlations of all pairs of regions in ``np.tril_indices(n_regions, -1)`` order.
 
-    Parameters
-    ----------
-    series : ndarray of shape (n_timepoints, n_regions)
-    file : object
-        For messages.
-    labels : tuple of str, or None
-        For messages.
-
-    Returns
-    -------
-    ndarray of shape (n_pairs,)
-        In ``np.tril_indices(n_regions, -1)`` order.
+    NaN where a region is constant or missing throughout.
     """
-    return correlations_of_checked(checked_series(series, file, labels))
-
-
-def correlations_of_checked(series: Floats) -> Floats:
-    """Do the same for series from `checked_series`."""
-    r, constant = correlations(series)
+    r, constant = correlations(checked_series(series, file, labels))
     if constant.any():
         either = constant[:, None] | constant
         r[either.ravel().take(_pairs(len(constant))[0])] = np.nan
@@ -277,7 +228,7 @@ def correlations_of_checked(series: Floats) -> Floats:
 
 
 def checked_series(series: Floats, file: object, labels: tuple[str, ...] | None) -> Floats:
-    """Refuse series that are too short or not finite; a region without any value becomes a constant one."""
+    """Refuse series that are too short or not finite; a region without any value becomes constant."""
     if len(series) < _FEWEST_TIMEPOINTS:
         raise InputError(
             f"{file}: a series needs at least {_FEWEST_TIMEPOINTS} time points, but has {len(series)}. "

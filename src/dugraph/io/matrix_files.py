@@ -38,7 +38,7 @@ def load_matrix(file: Path, options: ReadOptions) -> Sample:
 
 
 def _matrix_sample(table: NumberTable, file: Path) -> Sample:
-    """Return a square table as a sample; rows and columns may have their regions in different orders."""
+    """Return a square table as a sample; rows and columns may be in different orders."""
     columns, rows = table.columns, table.rows
     labels = columns if rows is None else rows
     check_regions(labels, file, table.numbers.shape[1])
@@ -56,21 +56,21 @@ def _matrix_sample(table: NumberTable, file: Path) -> Sample:
 
 
 def names_or_none(labels: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    """Return names of regions; None if they only count from 0, as pandas does when it is given no names."""
+    """Return names of regions; None if they count from 0, which pandas writes for arrays without names."""
     return None if labels is None or labels == tuple(map(str, range(len(labels)))) else labels
 
 
-# What the numbers are, by the names of files.
+# The kind of the values, by the names of files.
 
 _FISHER = re.compile(r"fisher[-_ ]?z", re.IGNORECASE)
-# Words in stat-, meas- or measure- (small letters), in this order -> what the numbers are.
+# Words in stat-, meas- or measure- (small letters), in this order -> kind of values.
 _MEASURES = (("fisherz", "fisher_z"), ("zscore", "fisher_z"), ("corr", "correlation"), ("count", "count"))
 
 
 def kind_by_measure(subjects: Subjects, options: ReadOptions) -> str:
-    """Return what the numbers are by stat-, meas- or measure- in a name of BIDS; otherwise correlations.
+    """Return the kind of values by stat-, meas- or measure- in a BIDS name; correlations without these.
 
-    HALFpipe says it by desc-, in ``_desc-correlation_matrix.tsv``.
+    HALFpipe uses desc-, in ``_desc-correlation_matrix.tsv``.
     """
     if options.values is not None:
         return options.values
@@ -104,7 +104,7 @@ _HEAD = 4096
 
 
 def mrtrix_subjects(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects:
-    """Take each subject from what the name of its file begins with, or from the name of its folder."""
+    """Take subjects from the beginnings of file names, or from the names of folders."""
     files = [one.file for one in named]
     own = [one.entities["sub"] for one in named if "sub" in one.entities]
     ids = by_name(own) if len(own) == len(files) else by_folder(files, found.folder)
@@ -112,7 +112,7 @@ def mrtrix_subjects(found: InputFiles, named: list[NamedFile], options: ReadOpti
 
 
 def has_counts(found: InputFiles, files: list[Path]) -> bool:
-    """Whether MRtrix signed the first file, or its first row can only be counts: all >= 0, some > 1."""
+    """Return whether the first file names MRtrix, or its first row can only be counts: all >= 0, some > 1."""
     head = file_head(files[0], _HEAD)
     if head is None:
         return False
@@ -127,21 +127,21 @@ def has_counts(found: InputFiles, files: list[Path]) -> bool:
     return all(number >= 0 for number in numbers) and any(number > 1 for number in numbers)
 
 
-# FSL `probtrackx2 --network`: row i counts the streamlines sent from seed i that reached each other region,
-# and line i of waytotal says how many were sent from it and kept.
+# FSL `probtrackx2 --network`: row i counts the streamlines from seed i that reached each other region; line i
+# of waytotal is the number of streamlines that were sent from it and kept.
 
 _WAYTOTAL = "waytotal"
 
 
 def fsl_subjects(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects:
-    """Take each subject from the name of its folder; a waytotal lies beside the matrix."""
+    """Take subjects from the names of folders; a waytotal lies beside each matrix."""
     files = [one.file for one in named]
     beside = tuple(file for file in map(_waytotal, files) if file.exists() and _are_counts(options))
     return Subjects(tuple(by_folder(files, found.folder)), tuple(files), beside=beside)
 
 
 def load_fsl(file: Path, options: ReadOptions) -> Sample:
-    """Load counts of streamlines, and how many were sent from each region."""
+    """Load counts of streamlines, and the number sent from each region."""
     sample = load_matrix(file, options)
     # Values that are no longer counts were divided already.
     if not (_are_counts(options) and _waytotal(file).exists()):
@@ -159,7 +159,7 @@ def _are_counts(options: ReadOptions) -> bool:
     return options.values in (None, "count")
 
 
-# BrainNet Viewer: SUBJECT.edge, and a .node file with x, y, z, colour, size and label; a label of - is none.
+# BrainNet Viewer: SUBJECT.edge, and a .node file with x, y, z, colour, size and label ("-" for none).
 
 _NODE = ".node"
 _N_CELLS = 6
@@ -173,7 +173,7 @@ def brainnet_subjects(found: InputFiles, named: list[NamedFile], options: ReadOp
 
 
 def read_brainnet(subjects: Subjects, options: ReadOptions) -> Connectomes:
-    """Read each .edge matrix; names and positions are those of the .node file, if there is one."""
+    """Read each .edge matrix, with the names and positions of the .node file, if there is one."""
     return stack_subjects(
         subjects, _brainnet_samples(subjects, options), options.values or "correlation", options
     )
@@ -233,7 +233,7 @@ _FISHER_Z = "ROICorrelation_FisherZ_"
 
 
 def dpabi_subjects(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects:
-    """Take subjects from names: Fisher z if asked for or all there is; .mat, which is exact, before .txt."""
+    """Take subjects from names: Fisher z if asked for or alone; .mat, which is exact, before .txt."""
     plain = [one for one in named if not one.file.name.startswith(_FISHER_Z)]
     wants_z = options.values == "fisher_z" or not plain
     chosen = [one for one in named if one not in plain] if wants_z else plain

@@ -1,4 +1,4 @@
-"""`from_nilearn`: the data sets that nilearn's fetchers return, as a cohort."""
+"""Data sets returned by the fetchers of nilearn, as a cohort."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from dugraph.io.matrices import Sample
 from dugraph.io.participants import Participants, participants_of, text_table
 from dugraph.io.probabilities import ProbabilityStep
 
-# Columns of `phenotypic`: who, which group, and which value of it has the diagnosis.
+# Columns of `phenotypic`: the id, the group, and the value of the group with the diagnosis.
 _ABIDE = ("FILE_ID", "DX_GROUP", "1")
 _ADHD = ("Subject", "adhd", "1")
 _IMAGES = ("func_preproc", "func")
@@ -51,29 +51,26 @@ def from_nilearn(
     random_state: int = 0,
     max_memory: int = MAX_BYTES,
 ) -> tuple[UncertainGraphs, Labels]:
-    """Make a cohort of what ``nilearn.datasets.fetch_abide_pcp`` or ``fetch_adhd`` returns.
+    """Make a cohort from the data set that ``nilearn.datasets.fetch_abide_pcp`` or ``fetch_adhd`` returns.
 
     Parameters
     ----------
     bunch : mapping of str to values, such as sklearn.utils.Bunch
-        With ``phenotypic``, a pandas.DataFrame or a record array, and series such as ``rois_aal``, which
-        ``fetch_abide_pcp(derivatives=["rois_aal"])`` gives.
+        With ``phenotypic``, a pandas.DataFrame or a record array, and time series such as ``rois_aal``, from
+        ``fetch_abide_pcp(derivatives=["rois_aal"])``.
     series : sequence of ndarray of shape (n_timepoints_i, n_nodes), optional
-        Series extracted from the images of the bunch, one per image in their order, as
-        ``NiftiLabelsMasker.fit_transform`` gives them. Needed where the bunch holds images only.
+        Time series from ``NiftiLabelsMasker.fit_transform``, in the order of the images in the bunch.
+        Required if the bunch has images only.
     derivative : str, optional
-        Which series of the bunch, if it has several, such as "rois_aal".
+        The time series of the bunch to use, such as "rois_aal", if it has several.
     node_labels : sequence of str, optional
         Names of the regions; nilearn drops the header that numbers them.
     id_column, group_column : str, optional
         Columns of ``phenotypic``; by default FILE_ID and DX_GROUP (ABIDE), Subject and adhd (ADHD-200), or
         those with a usual name.
     positive, negative : str, optional
-        As for `read_cohort`; by default the positive class is the one with the diagnosis, 1, in the columns
-        DX_GROUP and adhd.
-    intersect : bool, default False
-        As for `read_cohort`.
-    probability, threshold, density, missing, max_missing, random_state, max_memory
+        As for `read_cohort`; by default the class with the diagnosis, 1, in DX_GROUP and adhd is positive.
+    intersect, probability, threshold, density, missing, max_missing, random_state, max_memory
         As for `read_cohort`.
 
     Returns
@@ -146,7 +143,7 @@ def _connectomes(
     labels = None if node_labels is None else tuple(map(str, as_list(node_labels, "node_labels", "names")))
     samples = _samples(series, name, labels)
     notes = {"series": name.removeprefix("bunch.")}
-    # Who is left out by the table is known later, and may have any values.
+    # The table may leave out subjects later, whose values do not matter.
     options = ReadOptions(budget, keeps_series=True)
     return stack_subjects(Subjects(tuple(ids), ()), samples, "series", options, notes)
 
@@ -188,7 +185,7 @@ def _derivative(bunch: Mapping[str, Any], asked: str | None, images: str | None)
 
 
 def _ids_of(bunch: Mapping[str, Any], images: str | None, participants: Participants) -> tuple[str, ...]:
-    """Return the subjects of the images by their names: fetch_adhd has its table in another order."""
+    """Return the subjects by the names of the images: fetch_adhd has its table in another order."""
     if images is None:
         return participants.ids
     matches = [_IMAGE_NAME.fullmatch(Path(str(image)).name) for image in bunch[images]]

@@ -1,4 +1,4 @@
-"""Time series of regions: loaded from files, then correlated or resampled."""
+"""Time series of regions: loaded, correlated or resampled."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from dugraph.io.matrices import (
     Floats,
     Sample,
     checked_series,
-    correlations_of_checked,
     correlations_of_series,
 )
 from dugraph.io.matrix_files import names_or_none
@@ -30,32 +29,22 @@ from dugraph.words import TIME_AXES
 
 
 def bootstrap_probability(connectomes: Connectomes, threshold: float, random_state: int) -> Floats:
-    """Share of resamples in which a correlation exceeds the threshold; NaN as in `correlations_of_series`.
+    """Return the share of resamples in which each correlation exceeds the threshold, by subjects and pairs.
 
-    Parameters
-    ----------
-    connectomes : Connectomes
-        Of kind "series".
-    threshold : float
-    random_state : int
-
-    Returns
-    -------
-    ndarray of shape (n_graphs, n_pairs)
+    NaN as in `correlations_of_series`.
     """
-    series = [checked_series(one, file, labels) for one, file, labels in _series_of(connectomes)]
+    series = [checked_series(*one) for one in _series_of(connectomes)]
     step = TimeSeriesEdgeProbability("bootstrap", threshold=threshold, random_state=random_state)
     with warnings.catch_warnings():
-        # Constant regions are missing edges here, which have a rule of their own.
+        # Edges of constant regions are missing here, with a rule of their own.
         warnings.simplefilter("ignore", ConstantRegionWarning)
-        probability = step.fit_transform(series)
-    for row, one in zip(probability, series, strict=True):
-        row[np.isnan(correlations_of_checked(one))] = np.nan
-    return np.asarray(probability)
+        probability = np.asarray(step.fit_transform(series))
+    probability[np.isnan(correlations_of_all(connectomes))] = np.nan
+    return probability
 
 
 def correlations_of_all(connectomes: Connectomes) -> Floats:
-    """Correlations of all pairs of regions in series, NaN as in `correlations_of_series`."""
+    """Return the correlations of all pairs of regions, NaN as in `correlations_of_series`."""
     return np.stack([correlations_of_series(*one) for one in _series_of(connectomes)])
 
 
@@ -75,7 +64,7 @@ def load_series(file: Path, options: ReadOptions) -> Sample:
 
 
 def load_dpabi_series(file: Path, options: ReadOptions) -> Sample:
-    """Load the series that DPABI saved, rows being time points, without a header."""
+    """Load series of DPABI: rows are time points, and there is no header."""
     if file.suffix == ".mat":
         return Sample(file, read_variable(file, options, is_table, "a table of series").values)
     return Sample(file, read_numbers(file, options.budget, header=False).numbers)
@@ -97,7 +86,7 @@ def cpac_subjects(found: InputFiles, named: list[NamedFile], options: ReadOption
 
 
 def load_cpac(file: Path, options: ReadOptions) -> Sample:
-    """Load a table whose header, if there is one, numbers the regions: ``#2001``."""
+    """Load a table whose header, if it has one, numbers the regions: ``#2001``."""
     table = read_series(file, options.budget)
     labels = table.columns
     if labels is not None:
@@ -118,7 +107,7 @@ _MEAN = "Mean_"
 
 
 def adhd200_subjects(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects:
-    """Take subjects, sessions and runs from names; phenotype files say 10001 for 0010001."""
+    """Take subjects, sessions and runs from names; phenotype files have 10001 for 0010001."""
     for one in named:
         one.entities["filtered"] = "yes" if one.entities["filtered"] else "no"
     return replace(one_per_subject(named, options.select), id_digits=_ADHD200_DIGITS)
@@ -143,11 +132,11 @@ def load_adhd200(file: Path, options: ReadOptions) -> Sample:
 
 
 def read_series_files(subjects: Subjects, options: ReadOptions) -> Connectomes:
-    """Read the series of each subject; which axis is time is stated, or follows from names and shapes."""
+    """Read the series of each subject; the time axis is stated, or follows from names and shapes."""
     tables: Iterator[Sample] = (_load_table(file, options) for file in subjects.files)
     first = next(tables)
     if first.node_labels is not None or options.time_axis is not None:
-        # Known from the first file: one series is in memory at a time.
+        # The first file decides: one series is in memory at a time.
         axis, why = _time_axis([first], options)
     else:
         read = [first]
@@ -168,7 +157,7 @@ def _turned(one: Sample, axis: str, options: ReadOptions) -> Sample:
 
 
 def _load_table(file: Path, options: ReadOptions) -> Sample:
-    """Load a table of series in whatever orientation; a matrix of connectivity is refused."""
+    """Load a table of series in either orientation; a matrix of connectivity is refused."""
     if file.suffix.lower() in ARRAY_FILES:
         one = read_variable(file, options, is_table, "a table of series")
         values, names = one.values, one.region_names
@@ -186,7 +175,7 @@ def _load_table(file: Path, options: ReadOptions) -> Sample:
 
 
 def _time_axis(tables: list[Sample], options: ReadOptions) -> tuple[str, str]:
-    """Return along which axis time runs, and why; refuse if nothing decides."""
+    """Return the axis of time, and the reason; refuse if nothing decides."""
     with_names = [table.file for table in tables if table.node_labels is not None]
     if with_names:
         if options.time_axis == "columns":

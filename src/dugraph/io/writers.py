@@ -5,6 +5,7 @@ import io
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ Ranks = dict[int, list[int]]
 
 
 def check_table_format(kind: str) -> str:
-    """The name of the format, if it is one of ours and can be written here."""
+    """Return the name of a known format; Parquet needs pyarrow."""
     if not is_one_of(kind, TABLE_FORMATS):
         raise InputError(f"A table of features can be {' or '.join(TABLE_FORMATS)}, but not {kind!r}.")
     if kind == "parquet":
@@ -58,22 +59,21 @@ def feature_table(
     graph_ids : sequence of str, length n_graphs
         The first column, ``graph_id``.
     names : sequence of str, length n_subgraphs
-        Names of the other columns; equal ones are distinguished by `` (2)``.
+        Names of the other columns; equal names are numbered: `` (2)``.
     features : ndarray of shape (n_graphs, n_subgraphs)
-        Kept to the bit.
+        Written exactly.
     y : ndarray of shape (n_graphs,), optional
-        The second column.
+        The second column, with the name `label`.
     more : mapping of str to sequence, optional
-        Other columns, by their names, before the features.
-    label : str
-        What the second column is called.
+        Further columns, before the features.
+    label : str, default "class"
 
     Returns
     -------
     bytes
-        In CSV every text is quoted, and a text that a spreadsheet would take for a formula gets an apostrophe
-        in front: one that begins with = + - @, their wide forms, a tab, a line break or an apostrophe and is
-        no number. Parquet holds every text as it is.
+        In CSV, text is quoted, and an apostrophe precedes text that a spreadsheet would take for a formula:
+        text other than numbers that begins with = + - @, their wide forms, a tab, a line break or an
+        apostrophe.
 
     Examples
     --------
@@ -86,7 +86,10 @@ def feature_table(
     columns: dict[str, list[Any]] = {"graph_id": _texts(graph_ids, "graph_ids")}
     if y is not None:
         columns[check_kind(label, str, "label")] = as_column(y, "y").tolist()
-    columns |= dict(_named(more))
+    others = check_kind({} if more is None else more, Mapping, "more")  # type: ignore[type-abstract]
+    for name, column in others.items():
+        as_column(column, check_kind(name, str, "Each name in more"))
+        columns[name] = list(column)
     n_graphs = len(columns["graph_id"])
     real_array(features, "features", 2, "(n_graphs, n_subgraphs)")
     values = np.asarray(features)  # to the bit: the sign of zero, too
@@ -95,7 +98,7 @@ def feature_table(
             raise InputError(
                 f"{name} must have one value per graph: got {len(column)} for {n_graphs} graphs."
             )
-    own = _told_apart(_texts(names, "names"), columns)
+    own = _distinct(_texts(names, "names"), columns)
     if values.shape != (n_graphs, len(own)):
         raise InputError(
             f"features must have one row per graph and one column per name, shape {(n_graphs, len(own))}: "
@@ -104,7 +107,10 @@ def feature_table(
         )
     if check_table_format(kind) == "csv":
         return _csv(columns, own, values)
-    return _parquet(columns | dict(zip(own, values.T.tolist(), strict=True)))
+    arrow, parquet = _pyarrow()
+    file = io.BytesIO()
+    parquet.write_table(arrow.table(columns | dict(zip(own, values.T.tolist(), strict=True))), file)
+    return file.getvalue()
 
 
 def left_out_table(left_out: Mapping[str, Sequence[str]]) -> bytes:
@@ -120,23 +126,13 @@ def _texts(values: object, name: str) -> list[str]:
     return [check_kind(value, str, f"Each of the {name}") for value in as_list(values, name, "texts")]
 
 
-def _named(more: object) -> Iterable[tuple[str, list[Any]]]:
-    columns = check_kind({} if more is None else more, Mapping, "more")  # type: ignore[type-abstract]
-    for name, values in columns.items():
-        as_column(values, check_kind(name, str, "Each name in more"))
-    return [(name, list(values)) for name, values in columns.items()]
-
-
-def _told_apart(names: Sequence[str], taken: Iterable[str]) -> list[str]:
-    # Labels may hold what joins them: A--B of "A" and "B--C" reads like that of "A--B" and "C".
+def _distinct(names: Sequence[str], taken: Iterable[str]) -> list[str]:
+    # A--B of "A" and "B--C" reads like that of "A--B" and "C".
     used, own = {*taken}, []
     for name in names:
-        number, candidate = 1, name
-        while candidate in used:
-            number += 1
-            candidate = f"{name} ({number})"
-        used.add(candidate)
-        own.append(candidate)
+        numbered = (f"{name} ({number})" for number in count(2))
+        own.append(name if name not in used else next(one for one in numbered if one not in used))
+        used.add(own[-1])
     return own
 
 
@@ -158,13 +154,6 @@ def _guarded(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text
 
 
-def _parquet(columns: dict[str, list[Any]]) -> bytes:
-    arrow, parquet = _pyarrow()
-    file = io.BytesIO()
-    parquet.write_table(arrow.table(columns), file)
-    return file.getvalue()
-
-
 def _pyarrow() -> tuple[Any, Any]:
     try:
         import pyarrow
@@ -180,14 +169,10 @@ def _pyarrow() -> tuple[Any, Any]:
 
 
 def xml_text(text: str) -> str:
-    """Write characters that XML forbids as ``_xHHHH_``, their number in hexadecimal digits, as Excel does.
+    """Write characters that XML forbids as ``_xHHHH_``, their hexadecimal number, as Excel does.
 
-    An underscore that would begin such a code by itself becomes ``_x005F_``, so nothing is ambiguous:
-    ``re.sub("_x([0-9A-F]{4})_", lambda code: chr(int(code[1], 16)), text)`` gives back the original.
-
-    Parameters
-    ----------
-    text : str
+    An underscore that would begin such a code becomes ``_x005F_``, so
+    ``re.sub("_x([0-9A-F]{4})_", lambda code: chr(int(code[1], 16)), text)`` restores the original.
 
     Examples
     --------
@@ -217,19 +202,19 @@ def graphml_bytes(
     pos_label : object, optional
         The positive class; by default the last in sorted order.
     coefficients : sequence of float, optional
-        A number of each subgraph, such as that in a linear model.
-    called : str
-        What these numbers are called.
+        One number per subgraph, such as its coefficient in a linear model.
+    called : str, default "coefficients"
+        The name of these numbers.
 
     Returns
     -------
     bytes
-        UTF-8. The nodes are the regions of the subgraphs, by their names, with ``label``, the coordinates
-        ``x``, ``y``, ``z`` if there are any, ``n_subgraphs`` (in how many it is) and ``best_rank``. An edge
-        has ``weight`` (in how many subgraphs it is), ``ranks`` ("1 4"), ``best_rank``, ``index`` (in the
-        cohort), ``layer`` if there are layers, ``coefficients`` of these subgraphs ("0.5 -0.25"), or as they
-        are `called`, if they were given, and its mean probability in both classes, or in all graphs where
-        there are not two; edges of different layers are parallel. See `xml_text` for what XML forbids.
+        UTF-8. Nodes are the regions of the subgraphs, with ``label``, coordinates ``x``, ``y``, ``z`` if
+        there are any, ``n_subgraphs`` (that contain the region) and ``best_rank``. Edges have ``weight`` (the
+        number of subgraphs with the edge), their ``ranks`` ("1 4"), ``best_rank``, ``index`` (in the cohort),
+        ``layer`` if there are layers, the `coefficients` of these subgraphs ("0.5 -0.25"), and the mean
+        probability in each of two classes, otherwise in all graphs. Edges of different layers are parallel.
+        Characters that XML forbids are written as by `xml_text`.
 
     Examples
     --------
@@ -249,12 +234,12 @@ def graphml_bytes(
     cohort = LabelledGraphs.of_phenotype(graphs, y, pos_label)
     graphs, positive = cohort.graphs, cohort.positive if cohort.kind == CLASSES else None
     subgraphs = check_subgraphs(subgraphs, graphs.naming, gaps=True)
-    numbers = checked_numbers(coefficients, len(subgraphs))
+    numbers = _numbers(coefficients, len(subgraphs))
     check_kind(called, str, "called")
     union = networkx.MultiGraph()
-    for node, ranks in node_ranks(graphs, subgraphs).items():
+    for node, ranks in _node_ranks(graphs, subgraphs).items():
         union.add_node(xml_text(graphs.node_labels[node]), **_node_attributes(graphs, node, ranks))
-    for edge, ranks in edge_ranks(subgraphs).items():
+    for edge, ranks in _edge_ranks(subgraphs).items():
         larger, smaller = (xml_text(graphs.node_labels[node]) for node in graphs.edges[edge])
         attributes = _edge_attributes(graphs, edge, ranks, positive)
         if numbers is not None:
@@ -312,22 +297,17 @@ def brainnet_files(
     subgraphs : sequence of sequences of int
         Edge indices, the best subgraph first.
     coefficients : sequence of float, optional
-        Of the subgraphs, in a linear model: edges are then weighted by them.
+        Coefficients of the subgraphs in a linear model, as weights of the edges.
 
     Returns
     -------
     dict of str to bytes
-        ``brainnet.node``: all regions of the cohort; the size is the number of subgraphs with the region, the
-        colour 1 for regions of a subgraph and 0 for the others. ``brainnet.edge``: the number of subgraphs
-        with the edge; with coefficients the sum of their sizes, with the sign of their sum, so that width and
-        colour tell how much and for which class. With layers one file for each, ``brainnet.LAYER.edge``, in
-        whose name all but letters, digits, ``_`` and ``-`` become ``_``. In labels, white space and
-        characters that do not print become ``_``; a label that is empty becomes ``-``.
-
-    Raises
-    ------
-    InputError
-        If the cohort has no coordinates.
+        ``brainnet.node`` lists all regions of the cohort; the size is the number of subgraphs with the
+        region, the colour 1 for regions of a subgraph and 0 for others. ``brainnet.edge`` has the number of
+        subgraphs with each edge, or the sum of the absolute coefficients with the sign of their sum. With
+        layers, there is one file for each, ``brainnet.LAYER.edge``; characters of the layer other than
+        letters, digits, ``_`` and ``-`` become ``_``. In labels, white space and characters that do not print
+        become ``_``, an empty label ``-``.
 
     Examples
     --------
@@ -346,8 +326,8 @@ def brainnet_files(
             "node_coordinates, or convert with an atlas."
         )
     subgraphs = check_subgraphs(subgraphs, graphs.naming, gaps=True)
-    numbers = checked_numbers(coefficients, len(subgraphs))
-    weights = {edge: _weight(ranks, numbers) for edge, ranks in edge_ranks(subgraphs).items()}
+    numbers = _numbers(coefficients, len(subgraphs))
+    weights = {edge: _weight(ranks, numbers) for edge, ranks in _edge_ranks(subgraphs).items()}
     files = {f"{STEM}.node": _node_lines(graphs, subgraphs)}
     if graphs.edge_layers is None:
         return files | {f"{STEM}.edge": _edge_lines(graphs, weights)}
@@ -358,7 +338,7 @@ def brainnet_files(
 
 
 def _node_lines(graphs: UncertainGraphs, subgraphs: Sequence[Sequence[int]]) -> bytes:
-    ranks = node_ranks(graphs, subgraphs)
+    ranks = _node_ranks(graphs, subgraphs)
     coordinates = np.asarray(graphs.node_coordinates).tolist()
     lines = []
     for node, (label, place) in enumerate(zip(graphs.node_labels, coordinates, strict=True)):
@@ -397,22 +377,22 @@ def _file_name(layer: str, taken: dict[str, bytes]) -> str:
 # --- Where edges and nodes occur in a ranked list of subgraphs ----------------------------------------------
 
 
-def checked_numbers(coefficients: object, n_subgraphs: int, name: str = "coefficients") -> list[float] | None:
-    """A number of each subgraph; None where there are none."""
+def _numbers(coefficients: object, n_subgraphs: int) -> list[float] | None:
+    """Return the coefficients as a list of one number per subgraph, or None."""
     if coefficients is None:
         return None
-    numbers = real_array(coefficients, name, 1, "(n_subgraphs,)").tolist()
+    numbers: list[float] = real_array(coefficients, "coefficients", 1, "(n_subgraphs,)").tolist()
     if len(numbers) != n_subgraphs:
         raise InputError(
-            f"{name} must be one for each subgraph: got {len(numbers)} for "
+            f"coefficients must be one for each subgraph: got {len(numbers)} for "
             f"{counted(n_subgraphs, 'subgraph')}.",
-            parameter=name,
+            parameter="coefficients",
         )
-    return list(numbers)
+    return numbers
 
 
-def edge_ranks(subgraphs: Sequence[Sequence[int]]) -> Ranks:
-    """The ranks, 1 for the best, of the subgraphs that hold each edge, by edge in ascending order."""
+def _edge_ranks(subgraphs: Sequence[Sequence[int]]) -> Ranks:
+    """Return the ranks of the subgraphs with each edge (1 is the best), by edge in ascending order."""
     ranks: Ranks = {edge: [] for edge in sorted({edge for subgraph in subgraphs for edge in subgraph})}
     for rank, subgraph in enumerate(subgraphs, start=1):
         for edge in subgraph:
@@ -420,6 +400,6 @@ def edge_ranks(subgraphs: Sequence[Sequence[int]]) -> Ranks:
     return ranks
 
 
-def node_ranks(graphs: UncertainGraphs, subgraphs: Sequence[Sequence[int]]) -> Ranks:
-    """The same for the nodes that the edges join."""
-    return edge_ranks([sorted(set(graphs.edges[list(subgraph)].ravel().tolist())) for subgraph in subgraphs])
+def _node_ranks(graphs: UncertainGraphs, subgraphs: Sequence[Sequence[int]]) -> Ranks:
+    """Return the ranks of the subgraphs with each node."""
+    return _edge_ranks([sorted(set(graphs.edges[list(subgraph)].ravel().tolist())) for subgraph in subgraphs])
