@@ -11,7 +11,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -166,9 +165,8 @@ def write_sections(
     """
     text, graphs = Text(escape), record.cohort.graphs
     asked = record.parameters if isinstance(record, SubgraphRecord) else record.result.parameters
-    column = record.source.phenotype
-    if not isinstance(record, SubgraphRecord):
-        column = record.phenotype or column
+    column = record.phenotype or record.source.phenotype
+    unnamed = "the phenotype" if isinstance(record, TestRecord) else "phenotype"
     said: dict[str, Any] = {
         "text": text,
         "cite": text.cite,
@@ -176,7 +174,7 @@ def write_sections(
         "graphs": graphs,
         "asked": dict.fromkeys(("covariates", "max_correlation", "multi_class", "n_nonzero")) | asked,
         "name": text.name(column or "the phenotype"),
-        "sample_name": text.name(column or ("the " * isinstance(record, TestRecord) + "phenotype")),
+        "sample_name": text.name(column or unnamed),
         "covariates": text.columns(asked.get("covariates"), "covariates"),
         "origin": _origin(graphs.provenance),
         "seed": None,
@@ -195,7 +193,8 @@ def write_sections(
         else:
             second = record
     said |= {"labels": labels, "second": second and second.result, **added}
-    methods, results = (_paragraphs(one) for one in _render(template, said).split("# Results\n"))
+    rendered = str(_environment().get_template(template).render(said))
+    methods, results = (_paragraphs(one) for one in rendered.split("# Results\n", 1))
     caption += f" (the first {_N_LISTED} of {n_rows})" if n_rows > _N_LISTED else ""
     return Sections(methods[1:], results, caption, table, [REFERENCES[key] for key in text.cited])
 
@@ -203,14 +202,13 @@ def write_sections(
 @cache
 def _environment() -> Any:
     try:
-        from jinja2 import Environment, FunctionLoader, StrictUndefined
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ImportError as error:
         raise InputError(
             "A text for a paper needs Jinja2, which is missing: pip install 'dugraph[report]'."
         ) from error
-    home = files("dugraph.results") / "templates"
     environment = Environment(
-        loader=FunctionLoader(lambda name: (home / name).read_text(encoding="utf-8")),
+        loader=FileSystemLoader(Path(__file__).with_name("templates")),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -219,10 +217,6 @@ def _environment() -> Any:
     environment.filters |= {"as": format, "p": p_text}
     environment.globals |= {"counted": counted, "large_number": large_number, "zip": zip, "np": np}
     return environment
-
-
-def _render(template: str, said: dict[str, Any]) -> str:
-    return str(_environment().get_template(template).render(said))
 
 
 def _paragraphs(text: str) -> list[str]:
