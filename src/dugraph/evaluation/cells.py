@@ -81,21 +81,9 @@ class Cell:
 class Subjects:
     """The data that all cells share.
 
-    Attributes
-    ----------
-    graphs : UncertainGraphs
-        Covariates are among the columns of their participants.
-    y : ndarray of shape (n_graphs,)
-        1 for the positive class and 0; names of groups; or a phenotype.
-    task : {"classes", "groups", "phenotype"}
-    covariates : tuple of str
-        Columns of the participants to adjust for.
-    groups : ndarray of int, shape (n_graphs,), or None
-        Groups that are never divided.
-    series : sequence of ndarray, or None
-        Time series of the graphs.
-    signed : UncertainGraphs or None
-        The same participants with (1 + r) / 2 of their full signed matrices as edges.
+    `y` is 1 for the positive class and 0, names of groups, or a phenotype. `covariates` are columns of the
+    participants of the graphs. `groups` are never divided. `signed` has the same participants with
+    (1 + r) / 2 of their full signed matrices as edges.
     """
 
     graphs: UncertainGraphs
@@ -122,7 +110,7 @@ class Subjects:
 
 
 def digest(settings: Any, arrays: Iterable[Array] = ()) -> str:
-    """A SHA-256 of settings, as JSON can represent them, and of arrays of numbers or text."""
+    """A SHA-256 of settings, as JSON can represent them, and of arrays."""
     content = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     for array in map(np.ascontiguousarray, arrays):
         content.update(f"{array.dtype.str}{array.shape}".encode())

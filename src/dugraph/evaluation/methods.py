@@ -64,18 +64,12 @@ DIVERSE_MAX_CORRELATION = 0.5
 AT_MOST = ("sparse", "l1-edges")
 """Sparse models of subgraphs or of single edges, for which t is a limit."""
 COMPARISONS = ("all-edges", "select-k-best")
-"""Simple comparisons: all edges, and the edges with the largest F statistic."""
 BASELINES = (*COMPARISONS, "all-edges-logistic", "l1-edges", "elastic-net", "cpm")
-"""What readers of a comparison expect to see."""
 SERIES_COMPARISONS = ("nilearn-correlation", "nilearn-tangent")
 """Connectivity of time series, by nilearn."""
 SIGNED_COMPARISONS = ("signed-edges", "signed-edges-logistic")
 """All edges of the full signed matrices."""
-WHOLE = (
-    *("all-edges", "all-edges-logistic", "cpm", "elastic-net"),
-    *SIGNED_COMPARISONS,
-    *SERIES_COMPARISONS,
-)
+WHOLE = ("all-edges", "all-edges-logistic", "cpm", "elastic-net", *SIGNED_COMPARISONS, *SERIES_COMPARISONS)
 """Methods that use all features, whatever t is."""
 KNOWN = {
     "classes": (*METHODS, "sparse", *BASELINES, *SIGNED_COMPARISONS, *SERIES_COMPARISONS),
@@ -83,12 +77,8 @@ KNOWN = {
     "phenotype": ("exp-hsic", *AT_MOST, *COMPARISONS, "cpm", "elastic-net", "signed-edges"),
 }
 """Names by task; for classes, those of subgraphs may have "+div" appended."""
-COLLECTIONS = {
-    "paper": METHODS,
-    "comparisons": COMPARISONS,
-    "baselines": BASELINES,
-    "all": (*METHODS, *COMPARISONS),
-}
+COLLECTIONS = {"paper": METHODS, "comparisons": COMPARISONS, "baselines": BASELINES}
+COLLECTIONS["all"] = (*METHODS, *COMPARISONS)
 """Names that stand for several methods for two classes."""
 
 
@@ -377,18 +367,10 @@ def own_scores(own: Mapping[str, Any]) -> list[Score]:
 
 
 class FittedSizes(NamedTuple):
-    """A method fitted for several numbers of subgraphs.
+    """A method fitted for several numbers of subgraphs (t).
 
-    Attributes
-    ----------
-    models : dict of int to estimator
-        Fitted, by number of subgraphs (t).
-    n_found : int or None
-        Number of subgraphs found for the largest t; None for methods without.
-    proven : bool
-        Whether these are proven to be the best.
-    seconds : float
-        Time spent on finding features.
+    `n_found` is the number of subgraphs found for the largest t, None for methods without; `proven`, whether
+    they are proven to be the best; `seconds`, the time spent on finding features.
     """
 
     models: dict[int, Any]
