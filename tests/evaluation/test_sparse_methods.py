@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import log_loss
+from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.model_selection import StratifiedShuffleSplit
 
 import dugraph as dg
@@ -33,14 +33,18 @@ def test_errors_are_those_of_a_refitted_classifier_for_each_number(small, result
         "l1-edges": {"max_edges": 1, "min_expected_frequency": 0.0},
         "sparse": {"alpha": None, "l1_ratio": 0.5},
     }
+    row = NAMES.index(method)
     for k, (train, test) in enumerate(StratifiedShuffleSplit(3, test_size=0.2, random_state=5).split(X, y)):
         folds = inner_folds(y[train].astype(str), None)
-        for t, found in zip([1, 4], result.values("error")[NAMES.index(method)], strict=True):
+        for i, t in enumerate([1, 4]):
             model = SparseSubgraphClassifier(n_nonzero=t, cv=folds, **PATH, **own[method]).fit(
                 X[train], y[train]
             )
             assert len(model.subgraphs_) <= t
-            assert found[k] == np.mean(model.predict(X[test]) != y[test])
+            assert result.values("error")[row, i, k] == np.mean(model.predict(X[test]) != y[test])
+            assert result.values("auc")[row, i, k] == roc_auc_score(y[test], model.decision_function(X[test]))
+            known = make_method(method, n_subgraphs=t)[-1].get_params()
+            assert {**own[method], "n_nonzero": t, **PATH}.items() <= known.items()
     assert result.proven
     assert result.values("error").min() < 0.5
 
