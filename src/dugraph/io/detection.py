@@ -1,9 +1,8 @@
-"""Which layout the files of a folder have, which subjects they belong to, and how they are read."""
+"""Detection of the layout of a folder, and reading of its files."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
@@ -15,7 +14,6 @@ from dugraph.exceptions import InputError, Sentence, Setting, either
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.input_files import OTHER_FILES, InputFiles, NamedFile, ReadOptions, Subjects
 from dugraph.io.layouts import FORMATS, LAYOUTS, Layout
-from dugraph.io.matrices import Sample
 
 _DESCRIBED = "docs/files.md says which files each of them reads."
 _PACKED = {".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".tgz", ".tar"}
@@ -23,20 +21,7 @@ _WORKBOOKS = {".xlsx", ".xls", ".ods"}
 
 
 def choose_layout(found: InputFiles, name: str | None = None) -> tuple[Layout, str]:
-    """Find the layout of a file or folder, by name and content.
-
-    Parameters
-    ----------
-    found : InputFiles
-    name : str, optional
-        The name of a layout, which is then taken without looking.
-
-    Returns
-    -------
-    layout : Layout
-    reason : str
-        Why it was chosen.
-    """
+    """Return the layout of a file or folder, by names and content unless it is named, and the reason."""
     if name is not None:
         for one in LAYOUTS:
             if isinstance(name, str) and one.name == name:
@@ -86,7 +71,7 @@ def _way_out(found: InputFiles) -> Sentence:
 
 
 def _finds(layout: Layout, found: InputFiles) -> str | None:
-    """Return the reason why files are of a layout, or None; no file is waited for."""
+    """Return the reason why files have a layout, or None."""
     files = [] if layout.on_request else matching(layout, found)
     if not files or (layout.accepts and not _function(layout.accepts)(found, files)):
         return None
@@ -94,7 +79,7 @@ def _finds(layout: Layout, found: InputFiles) -> str | None:
 
 
 def matching(layout: Layout, found: InputFiles) -> list[Path]:
-    """Return the files whose names and places are those of a layout."""
+    """Return the files with the names and places of a layout."""
     pattern = re.compile(layout.pattern)
     files = [file for file in found.files if pattern.fullmatch(file.name)]
     if layout.place == "below":
@@ -108,7 +93,7 @@ def matching(layout: Layout, found: InputFiles) -> list[Path]:
 
 
 def other_format(layout: Layout, found: InputFiles) -> Sentence:
-    """Name the format that files seem to have, for errors of a format that was asked for; empty if none."""
+    """Name the format that files seem to have, for errors of a requested one; empty if none fits."""
     try:
         fitting, _ = choose_layout(found)
     except InputError:
@@ -116,28 +101,11 @@ def other_format(layout: Layout, found: InputFiles) -> Sentence:
     # Series are never recognised, and general layouts fit whatever no other fits.
     if layout.on_request or fitting.general or fitting.name == layout.name:
         return ""
-    return (
-        "The files look like the format ",
-        f"{fitting.name}: leave out ",
-        Setting("format", layout.name),
-        ".",
-    )
+    return (f"The files look like the format {fitting.name}: leave out ", Setting("format", layout.name), ".")
 
 
 def read_layout(layout: Layout, found: InputFiles, options: ReadOptions) -> Connectomes:
-    """Read the files of a layout.
-
-    Parameters
-    ----------
-    layout : Layout
-    found : InputFiles
-    options : ReadOptions
-        Those that the layout does not use are refused.
-
-    Returns
-    -------
-    Connectomes
-    """
+    """Read the files of a layout; options that it does not use are refused."""
     options.check_known(layout.name, layout.takes)
     if options.select and not layout.selects:
         raise InputError(
@@ -157,31 +125,14 @@ def read_layout(layout: Layout, found: InputFiles, options: ReadOptions) -> Conn
             f"{way_out}"
         )
     if layout.read_all:
-        read: Connectomes = _function(layout.read_all)(found, files, options)
-        return read
+        return _function(layout.read_all)(found, files, options)  # type: ignore[no-any-return]
     subjects = subjects_by_name(layout, found, files, options)
     if options.choose is not None:
         chosen, ids = options.choose(subjects.graph_ids, subjects.files, subjects.id_digits)
         subjects = replace(subjects.subset(chosen), graph_ids=tuple(ids))
-    return read_subjects(layout, subjects, options)
-
-
-def subjects_by_name(layout: Layout, found: InputFiles, files: list[Path], options: ReadOptions) -> Subjects:
-    """Return the file of each subject, by names alone."""
-    matches = [re.fullmatch(layout.pattern, file.name) for file in files]
-    groups = [{} if match is None else match.groupdict() for match in matches]
-    entities = [{key: value for key, value in one.items() if value is not None} for one in groups]
-    named = [NamedFile(file, one) for file, one in zip(files, entities, strict=True)]
-    subjects: Subjects = _function(layout.subjects)(found, named, options)
-    return subjects
-
-
-def read_subjects(layout: Layout, subjects: Subjects, options: ReadOptions) -> Connectomes:
-    """Read the files of some subjects, one after the other."""
     options.budget.check_files((*subjects.files, *subjects.beside))
     if layout.read:
-        read: Connectomes = _function(layout.read)(subjects, options)
-        return read
+        return _function(layout.read)(subjects, options)  # type: ignore[no-any-return]
     kind = layout.kind
     if "." in kind:
         kind = _function(kind)(subjects, options)
@@ -192,13 +143,20 @@ def read_subjects(layout: Layout, subjects: Subjects, options: ReadOptions) -> C
         options = replace(
             options, variable=options.variable or values, names_variable=options.names_variable or names
         )
-    return stack_subjects(subjects, _samples(layout, subjects, options), kind, options)
-
-
-def _samples(layout: Layout, subjects: Subjects, options: ReadOptions) -> Iterator[Sample]:
     load = _function(layout.load)
-    for file in subjects.files:
-        yield load(file, options)
+    samples = (load(file, options) for file in subjects.files)
+    return stack_subjects(subjects, samples, kind, options)
+
+
+def subjects_by_name(layout: Layout, found: InputFiles, files: list[Path], options: ReadOptions) -> Subjects:
+    """Return the file of each subject, by names alone."""
+    named = []
+    for file in files:
+        match = re.fullmatch(layout.pattern, file.name)
+        groups = {} if match is None else match.groupdict()
+        named.append(NamedFile(file, {key: value for key, value in groups.items() if value is not None}))
+    subjects: Subjects = _function(layout.subjects)(found, named, options)
+    return subjects
 
 
 def _function(name: str) -> Any:

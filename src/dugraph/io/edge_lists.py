@@ -7,7 +7,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -48,78 +47,49 @@ PARQUET = (".parquet", ".pq")
 _HEAD = 4096
 
 
-@dataclass(frozen=True)
-class EdgeTable:
-    """A long edge list, column by column.
-
-    Attributes
-    ----------
-    text : dict of str to Names
-        By the names of `Roles`: graph_id, source, target, and layer and y if they are there.
-    value : ndarray of float, shape (n_rows,)
-        NaN where there is none.
-    place : callable
-        Describes the place of a row, for messages.
-    """
+class _EdgeTable(NamedTuple):
+    """A table of all graphs: the text of each role, the values, and the place of a row, for messages."""
 
     text: dict[str, Names]
     value: Floats
     place: Callable[[int], str]
 
 
-@dataclass(frozen=True)
-class Roles:
-    """Which column plays which role.
-
-    Attributes
-    ----------
-    text : dict of str to str
-        Role -> name of the column: graph_id, source, target, and layer and y if they are there.
-    value : str
-    ignored : list of str
-    """
+class _Roles(NamedTuple):
+    """Columns by role (graph_id, source, target, perhaps layer and y), of the values, and others."""
 
     text: dict[str, str]
     value: str
     ignored: list[str]
 
-    @classmethod
-    def of(cls, columns: Iterable[str], values: str | None, file: Path) -> Roles:
-        """Find the columns by name, whatever their order and capitals.
 
-        Parameters
-        ----------
-        columns : iterable of str
-        values : str, or None
-            What the user says the numbers are.
-        file : Path
-            For messages.
-        """
-        lower: dict[str, str] = {}
-        for name in columns:
-            if name.lower() in lower:
-                raise InputError(
-                    f"{file}: column names must differ in more than capitals, but "
-                    f"{abbreviate(lower[name.lower()])!r} and {abbreviate(name)!r} do not. Rename one."
-                )
-            lower[name.lower()] = name
-        value = value_name(lower, values, file)
-        lacking = [name for name in REQUIRED if name not in lower]
-        if lacking:
+def _roles(columns: Iterable[str], values: str | None, file: Path) -> _Roles:
+    """Find the columns by their names, in any order and case."""
+    lower: dict[str, str] = {}
+    for name in columns:
+        if name.lower() in lower:
             raise InputError(
-                f"{file}: an edge list must have the columns {', '.join(REQUIRED)} and {value}, but "
-                f"{listed(lacking)} is not among {listed(lower.values(), 12)}. Rename the columns."
+                f"{file}: column names must differ in more than capitals, but "
+                f"{abbreviate(lower[name.lower()])!r} and {abbreviate(name)!r} do not. Rename one."
             )
-        classes = [name for name in CLASSES if name in lower]
-        if len(classes) > 1:
-            raise InputError(
-                f"{file}: one column must hold the class of each graph, but y and label could. Drop one."
-            )
-        text = {name: lower[name] for name in (*REQUIRED, "layer") if name in lower}
-        if classes:
-            text["y"] = lower[classes[0]]
-        used = {*text.values(), lower[value]}
-        return cls(text, lower[value], [name for name in lower.values() if name not in used])
+        lower[name.lower()] = name
+    value = value_name(lower, values, file)
+    lacking = [name for name in REQUIRED if name not in lower]
+    if lacking:
+        raise InputError(
+            f"{file}: an edge list must have the columns {', '.join(REQUIRED)} and {value}, but "
+            f"{listed(lacking)} is not among {listed(lower.values(), 12)}. Rename the columns."
+        )
+    classes = [name for name in CLASSES if name in lower]
+    if len(classes) > 1:
+        raise InputError(
+            f"{file}: one column must hold the class of each graph, but y and label could. Drop one."
+        )
+    text = {name: lower[name] for name in (*REQUIRED, "layer") if name in lower}
+    if classes:
+        text["y"] = lower[classes[0]]
+    used = {*text.values(), lower[value]}
+    return _Roles(text, lower[value], [name for name in lower.values() if name not in used])
 
 
 # One table of all graphs.
@@ -161,10 +131,10 @@ def read_edge_list(found: InputFiles, files: list[Path], options: ReadOptions) -
     return merge_edges(subjects, edges_of, one.names, layers[1], kind, options, notes=notes)
 
 
-def _read_text(file: Path, options: ReadOptions) -> tuple[EdgeTable, Roles]:
+def _read_text(file: Path, options: ReadOptions) -> tuple[_EdgeTable, _Roles]:
     text = DelimitedText.read(file, options.budget)
     header = column_names(text.first, file)
-    roles = Roles.of(header, options.values, file)
+    roles = _roles(header, options.values, file)
     if len(text.lines) == 1:
         raise InputError(f"{file}: an edge list must have rows, but it has a header only.")
     # Positions, values and the sorting of them.
@@ -185,7 +155,7 @@ def _read_text(file: Path, options: ReadOptions) -> tuple[EdgeTable, Roles]:
         for column, names in zip(codes, known, strict=True)
     )
     columns_by_role = dict(zip(roles.text, columns, strict=True))
-    return EdgeTable(columns_by_role, _numbers(values, roles.value, place), place), roles
+    return _EdgeTable(columns_by_role, _numbers(values, roles.value, place), place), roles
 
 
 def _numbers(column: Names, name: str, place: Callable[[int], str]) -> Floats:
@@ -198,7 +168,7 @@ def _numbers(column: Names, name: str, place: Callable[[int], str]) -> Floats:
     return np.asarray(np.array(values)[column.codes])
 
 
-def _check_names(role: str, column: Names, table: EdgeTable) -> None:
+def _check_names(role: str, column: Names, table: _EdgeTable) -> None:
     wrong = [k for k, name in enumerate(column.names) if not name or len(name) > MAX_NAME or "\0" in name]
     rows = np.flatnonzero(np.isin(column.codes, wrong))
     if len(rows):
@@ -209,7 +179,7 @@ def _check_names(role: str, column: Names, table: EdgeTable) -> None:
         )
 
 
-def _classes(table: EdgeTable, graph: Names) -> tuple[str, ...]:
+def _classes(table: _EdgeTable, graph: Names) -> tuple[str, ...]:
     column = common_names(table.text["y"])[0]
     first = np.unique(graph.codes, return_index=True)[1]
     of_graph = column.codes[first]
@@ -230,14 +200,14 @@ _ROWS_PER_BYTE, _MANY_ROWS = 16, 500_000
 _BYTES_PER_BYTE, _MANY_BYTES = 200, 64 * 2**20
 
 
-def _read_parquet(file: Path, options: ReadOptions) -> tuple[EdgeTable, Roles]:
+def _read_parquet(file: Path, options: ReadOptions) -> tuple[_EdgeTable, _Roles]:
     """Read a Parquet file, after its footer is checked."""
     pyarrow, parquet = library("pyarrow"), library("pyarrow.parquet")
     content = read_bytes(file, options.budget)
     try:
         opened = parquet.ParquetFile(pyarrow.BufferReader(content))
         schema = opened.schema_arrow
-        roles = Roles.of(schema.names, options.values, file)
+        roles = _roles(schema.names, options.values, file)
         _check_types(pyarrow, schema, roles, file)
         _check_sizes(opened.metadata, roles, options, file, len(content))
         texts = [
@@ -253,7 +223,7 @@ def _read_parquet(file: Path, options: ReadOptions) -> tuple[EdgeTable, Roles]:
         names = {role: _names(table.column(name), role, file) for role, name in roles.text.items()}
         numbers = table.column(roles.value).cast(pyarrow.float64(), safe=False).to_numpy()
         values = np.array(numbers, dtype=np.float64)
-        return EdgeTable(names, values, lambda row: f"{file}, row {row + 1}"), roles
+        return _EdgeTable(names, values, lambda row: f"{file}, row {row + 1}"), roles
     except InputError:
         raise
     # Damaged content may raise nearly anything, OSError included: the file itself was read above.
@@ -267,7 +237,7 @@ def _read_parquet(file: Path, options: ReadOptions) -> tuple[EdgeTable, Roles]:
         ) from error
 
 
-def _check_types(pyarrow: Any, schema: Any, roles: Roles, file: Path) -> None:
+def _check_types(pyarrow: Any, schema: Any, roles: _Roles, file: Path) -> None:
     types = pyarrow.types
     for name in roles.text.values():
         kind = schema.field(name).type
@@ -282,7 +252,7 @@ def _check_types(pyarrow: Any, schema: Any, roles: Roles, file: Path) -> None:
         raise InputError(f"{file}: column {roles.value} must hold numbers, but is {abbreviate(kind)}.")
 
 
-def _check_sizes(metadata: Any, roles: Roles, options: ReadOptions, file: Path, n_content: int) -> None:
+def _check_sizes(metadata: Any, roles: _Roles, options: ReadOptions, file: Path, n_content: int) -> None:
     """Refuse a file by what its footer claims: rows, and bytes when unpacked."""
     n_rows = metadata.num_rows
     if n_rows <= 0:
@@ -519,22 +489,8 @@ def _fast_columns(
 ) -> tuple[list[Any], list[Any], Floats] | None:
     """Read two columns of names, and one of numbers if there are three; None if a line has anything else.
 
-    Parameters
-    ----------
-    content : bytes
-        Without quotes and header.
-    delimiter : bytes
-        Empty for white space.
-    n_columns : {2, 3}
-    known : tuple of two lists, optional
-        Equal names are not examined again.
-
-    Returns
-    -------
-    source, target : list of int, or of bytes
-        The names, as int if all are whole numbers without leading zeros.
-    value : ndarray of float
-        1 without a third column.
+    Names are bytes, or int if all are whole numbers without leading zeros; names equal to those that are
+    `known` are not examined again. The delimiter is empty for white space.
     """
     mark = delimiter or (b"\t" if b"\t" in content else b" ")
     marks = content.translate(None, bytes({*range(256)} - {mark[0], ord("\n")})) + b"\n"

@@ -1,9 +1,8 @@
-"""The table of layouts: how programs lay out connectomes on disk, one row each.
+"""The table of layouts: the names of the files that programs write, and the functions that read them.
 
-A row is all that the rest of the package knows about a layout: its word for ``--format``, its line in
-docs/files.md, the names of its files, and the functions that read them, as "module.function" of `dugraph.io`,
-so that ``--help`` lists the formats without importing the readers. `detection` finds the layout of a folder
-and calls the functions. CONTRIBUTING.md ("Adding a file format") has the recipe.
+Functions are named as "module.function" of `dugraph.io`, so that ``--help`` lists the formats without
+importing the readers. `detection` finds the layout of a folder and calls the functions. CONTRIBUTING.md
+("Adding a file format") has the recipe.
 """
 
 from __future__ import annotations
@@ -15,49 +14,46 @@ from dataclasses import dataclass
 class Layout:
     """One layout of files.
 
-    A layout with one file per subject has `subjects`, which takes ids from names without opening files, and
-    then either `load`, which reads one file, with the `kind` of its values, or `read`, which reads them all.
-    A layout with all subjects in one file has `read_all` instead.
+    With one file per subject, `subjects` takes ids from names without opening files; then `load` reads one
+    file after the other, with the `kind` of their values, or `read` reads all. With all subjects in one file,
+    `read_all` takes the place of both.
 
     Attributes
     ----------
     name : str
-        The word by which it is asked for.
-    description : str
-        One line.
-    files : str
-        The names of its files, as docs/files.md shows them.
+        The name for ``--format``.
+    description, files : str
+        One line, and the names of the files, as docs/files.md shows them.
     pattern : str
-        A regular expression that fits the whole names of its files.
+        A regular expression for the entire names of the files.
     place : {"below", "top", "each"}
-        Where the files lie: anywhere below the folder; directly in it, or the one file that is named; or one
-        per subject, directly in the folder or else below it.
+        Files are anywhere below the folder; directly in it, or the one file that is named; or one per
+        subject, directly in the folder or else below it.
     accepts : str
-        ``(found: InputFiles, files: list[Path]) -> bool``: whether the files are of this layout, if their
-        names do not decide. It may read the head of one file, and never raises.
+        ``(found: InputFiles, files: list[Path]) -> bool``: whether the files have this layout, if their names
+        do not decide. It may read the head of one file, and never raises.
     on_request : bool
-        Whether it is never found, only asked for.
+        Whether the layout is never detected.
     general : bool
-        Whether it is taken only when no other layout fits.
+        Whether the layout is chosen only if no other fits.
     subjects : str
-        ``(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects``; by default subjects
-        are the group ``sub`` of the pattern.
+        ``(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects``; by default the
+        group ``sub`` of the pattern.
     load : str
-        ``(file: Path, options: ReadOptions) -> Sample``: reads the file of one subject.
+        ``(file: Path, options: ReadOptions) -> Sample``
     kind : str
-        What the values are unless the user says so, "series" for time series; or
+        The kind of the values unless the user states it, "series" for time series; or
         ``(subjects: Subjects, options: ReadOptions) -> str``.
     variables : tuple of str
-        For files of several arrays: which holds the values, and which the names of the regions.
+        In files of several arrays, the names of the values and of the names of the regions.
     read : str
-        ``(subjects: Subjects, options: ReadOptions) -> Connectomes``: reads the files of all subjects, where
-        these depend on each other.
+        ``(subjects: Subjects, options: ReadOptions) -> Connectomes``
     read_all : str
-        ``(found: InputFiles, files: list[Path], options: ReadOptions) -> Connectomes``.
+        ``(found: InputFiles, files: list[Path], options: ReadOptions) -> Connectomes``
     selects : bool
         Whether `select` chooses among the files of a subject.
     takes : tuple of str
-        Which of the special fields of `ReadOptions` it looks at; the others are refused.
+        The special fields of `ReadOptions` that apply; others are refused.
     """
 
     name: str
