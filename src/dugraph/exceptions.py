@@ -1,4 +1,4 @@
-"""Every exception and warning that dugraph raises on purpose, and the parts of their sentences."""
+"""The exceptions and warnings of dugraph, and the parts of their messages."""
 
 from __future__ import annotations
 
@@ -29,10 +29,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Setting:
-    """A parameter in a sentence, alone or with a value: callers in Python read ``values="count"``.
-
-    The command line says the same by its flag: ``--values count``.
-    """
+    """A parameter in a message, alone or with a value: ``values="count"``; in a shell, ``--values count``."""
 
     parameter: str
     value: object = ...
@@ -42,14 +39,14 @@ class Setting:
             return self.parameter
         if not isinstance(self.value, (str, dict)):
             return f"{self.parameter}={self.value!r}"
-        # What does not print is shown by its code, as it may come from a file.
+        # Unprintable characters, which may come from a file, are shown by their codes.
         text = json.dumps(self.value, ensure_ascii=False)
         return f"{self.parameter}={text if text.isprintable() else json.dumps(self.value)}"
 
 
 @dataclass(frozen=True)
 class Spoken:
-    """Words for callers in Python, and those for the shell, where there is neither None nor an object."""
+    """A wording for Python, and one for the command line, which has neither None nor objects."""
 
     python: str
     shell: str = ""
@@ -63,7 +60,7 @@ Sentence = Part | Sequence[Part]
 
 
 class ClusterError(ConnectionError):
-    """The workers of a cluster cannot go on; what was found so far is in the checkpoint, if there is one."""
+    """The workers of a cluster failed; the results so far are in the checkpoint, if there is one."""
 
 
 class InputError(ValueError):
@@ -77,9 +74,9 @@ class InputError(ValueError):
         The parameter whose value breaks the rule. A message that begins with it begins with its flag on the
         command line.
     way_out : str, or sequence of str, Setting and Spoken, optional
-        What to do about it: whole sentences.
+        The remedy, in whole sentences.
     details : sequence of str, optional
-        Lines of a small table that shows where the rule is broken; they follow the message.
+        Lines that follow the message, such as a table of the values concerned.
 
     Examples
     --------
@@ -106,12 +103,12 @@ class InputError(ValueError):
         super().__init__("\n".join([self.sentence_with(), *self.details]))
 
     def sentence_with(self, say: Callable[[Setting | Spoken], str] = str) -> str:
-        """The message and the way out, with `say` for what is not plain text; by default as in Python."""
+        """The message and the way out; `say` writes the parts that are not plain text."""
         parts = (*self.message, " ", *self.way_out) if self.way_out else self.message
         return "".join(part if isinstance(part, str) else say(part) for part in parts)
 
     def renamed(self, name: str) -> InputError:
-        """The same error for callers who know the parameter by another name."""
+        """The same error with another name for the parameter."""
         its_own = self.parameter or name
 
         def known(sentence: Sequence[Part]) -> list[Part]:
@@ -125,12 +122,12 @@ class InputError(ValueError):
         )
 
     def followed_by(self, way_out: Sentence) -> InputError:
-        """The same error with another way out after its own."""
+        """The same error with a further way out."""
         both = (*self.way_out, " ", *_parts(way_out)) if self.way_out else way_out
         return type(self)(self.message, parameter=self.parameter, way_out=both, details=self.details)
 
     def placed(self, where: str) -> InputError:
-        """The same error with the place of the input before it."""
+        """The same error, preceded by the place of the input."""
         error = type(self)((f"{where}: ", *self.message), way_out=self.way_out, details=self.details)
         error.parameter = self.parameter
         return error
@@ -141,12 +138,12 @@ class NoneAdmitted(InputError):  # noqa: N818 (the word of the design)
 
 
 class UnfinishedTestError(TimeoutError):
-    """A test of significance met its time limit; it has no p-values, since partial maxima are too small.
+    """A test of significance reached its time limit; it has no p-values, since partial maxima are too small.
 
     Parameters
     ----------
     sentence : InputError
-        The message, whose parameters the command line says by its flags.
+        The message; the command line names its parameters by flags.
     """
 
     def __init__(self, sentence: InputError) -> None:
@@ -193,19 +190,19 @@ class FewerSubgraphsWarning(UserWarning):
 
 
 class AssumedClassWarning(UserWarning):
-    """A score that asks what is typical of one class had to guess which of them is meant."""
+    """The positive class of an asymmetric score was not given and was assumed."""
 
 
 class AssumedEdgesWarning(UserWarning):
-    """Columns were read as pairs of nodes by position: their names, or their number, do not say which."""
+    """Columns were taken as pairs of nodes by position, since neither names nor number identify them."""
 
 
 class OutOfRangeWarning(UserWarning):
-    """Connectivity beyond [-1, 1], which no correlation can be, was taken as -1 or 1."""
+    """Connectivity outside [-1, 1], impossible for a correlation, was set to -1 or 1."""
 
 
 class ConstantRegionWarning(UserWarning):
-    """A region's series never changes, so that its edges have no correlation; they became 0."""
+    """The series of a region is constant, so its edges have no correlation; they were set to 0."""
 
 
 class TransposedSeriesWarning(UserWarning):

@@ -1,7 +1,7 @@
-"""Every word that users write or read, once: scores, measures, bounds, ends of a search, metrics.
+"""The names of options, scores, measures, metrics and formats, each defined once.
 
-Only the standard library is imported here, so that `dugraph --help` waits for nothing. What a word stands for
-is in the room that does the work, under the same word; `tests/test_words.py` compares the two.
+Imports the standard library only, since `dugraph --help` needs this module. The package that does the work
+uses the same names; `tests/test_words.py` compares the two.
 """
 
 from enum import Enum
@@ -25,22 +25,22 @@ SCORE_TITLES = {
     "information_gain": "information gain",
     "odds_ratio": "odds ratio",
 }
-"""How people write them, in pictures and reports."""
+"""Titles in figures and reports."""
 PAPER_SCORES = ("hsic", "frequency_ratio", "g_test", "confidence")
-"""Those of the paper, in the order of its tables."""
+"""The scores of the paper, in the order of its tables."""
 
 
 class MeasureWords(NamedTuple):
-    """How a measure is written.
+    """The names of a measure.
 
     Attributes
     ----------
     short : str
-        In the name of a method, before the score: ``exp`` in ``exp-hsic``.
+        Its part of the name of a method: ``exp`` in ``exp-hsic``.
     said : str
-        Of a value, with the parameters of the search in braces.
+        Its name in a sentence, with the parameters of the search in braces.
     parameter : str or None
-        What the measure needs besides the distribution.
+        The parameter that it needs besides the distribution.
     """
 
     short: str
@@ -57,16 +57,16 @@ MEASURES = {
 }
 """The measures of a score's distribution; see `probability/measures.py`."""
 FREQUENCY = "frequency"
-"""Ranks subgraphs by expected frequency, which no score enters: a search takes it in place of a measure."""
+"""Ranking by expected frequency, given in place of a measure; no score is computed."""
 RANKINGS = (*MEASURES, FREQUENCY)
 PAPER_MEASURES = ("expectation", "median", "mode", "phi_probability")
-"""Those of the paper, in the order of its tables."""
+"""The measures of the paper, in the order of its tables."""
 
 BOUNDS = ("frequency", "worldwise", "mass")
-"""Pruning by expected frequency alone, by the paper's bounds too, by ours too."""
+"""Pruning by expected frequency alone, with the bounds of the paper, and with the mass bound."""
 
 MULTI_CLASS = ("ovr",)
-"""How scores of two classes see several: each against the rest; see `search/mining.py`."""
+"""How a score for two classes is applied to several: each class against the rest."""
 
 
 class Status(Enum):
@@ -81,32 +81,32 @@ class Status(Enum):
     INTERRUPTED = "INTERRUPTED"
     """Ctrl-C was pressed; the answer is the best so far."""
     MEMORY_LIMIT = "MEMORY_LIMIT"
-    """`max_correlation` left too few of all that memory can list; the answer is the beginning."""
+    """`max_correlation` left too few of the subgraphs that fit into memory; the answer is incomplete."""
     PRECISION_LIMIT = "PRECISION_LIMIT"
-    """A sparse fit cannot reach its `tol` in double precision; the answer is the best that can be had."""
+    """A sparse fit cannot reach its `tol` in double precision; the answer is the best attainable."""
 
 
 STATISTICS = ("z", "difference", "t")
 """Statistics of the test; see `significance/statistics.py`."""
 ALTERNATIVES = ("two-sided", "greater", "less")
-"""What a test looks for: any difference, or one of one sign."""
+"""Differences that a test looks for: any, or those of one sign."""
 PERMUTE = ("within", "whole")
-"""What is permuted: labels within blocks, or whole blocks; see `significance/design.py`."""
+"""Units of permutation: labels within blocks, or whole blocks; see `significance/design.py`."""
 FAMILIES = ("irreducible", "representative", "all")
-"""Which subgraphs of a test are tested in a second cohort."""
+"""The subgraphs of a test that are tested in a second cohort."""
 
 LOSSES = ("logistic", "squared_hinge")
-"""Of sparse models of classes; see `sparse/losses.py`."""
+"""Losses of sparse models of classes; see `sparse/losses.py`."""
 SQUARED = "squared"
-"""That of sparse models of a phenotype."""
+"""The loss of sparse models of a phenotype."""
 REFITS = ("ridge",)
-"""How coefficients of the chosen subgraphs are fitted again; see `sparse/choice.py`."""
+"""Second fits of the coefficients of the chosen subgraphs; see `sparse/choice.py`."""
 CLASS_WEIGHTS = ("balanced",)
-"""Weights of classes in the loss of sparse models, beside those by class."""
+"""Class weights in the loss of sparse models, besides a number for each class."""
 
 
 class MetricWords(NamedTuple):
-    """What a metric is called in tables, pictures and reports, and whether its largest value is the best."""
+    """The title of a metric in tables, figures and reports, and whether its largest value is the best."""
 
     title: str
     largest_first: bool = True
@@ -118,24 +118,24 @@ METRICS = {
     "balanced_accuracy": MetricWords("balanced accuracy"),
     "auc": MetricWords("AUC"),
 }
-"""How a classifier did on test graphs; see `evaluation/cells.py`."""
+"""Metrics of a classifier of two classes; see `evaluation/cells.py`."""
 PHENOTYPE_METRICS = {
     "r": MetricWords("correlation"),
     "r2": MetricWords("R2"),
     "mae": MetricWords("mean absolute error", largest_first=False),
 }
-"""How a forecast of a phenotype did."""
+"""Metrics of a forecast of a phenotype."""
 GROUP_METRICS = {
     "error": METRICS["error"],
     "macro_f1": MetricWords("macro F1"),
     "balanced_accuracy": METRICS["balanced_accuracy"],
 }
-"""How a classifier of more than two groups did."""
+"""Metrics of a classifier of more than two groups."""
 METRIC_WORDS = {**METRICS, **PHENOTYPE_METRICS, **GROUP_METRICS}
 
 
 class TaskWords(NamedTuple):
-    """What an evaluation of one kind measures, what ranks methods, and the metric reported first."""
+    """The metrics of an evaluation, those by which methods are ranked, and the one reported first."""
 
     metrics: dict[str, MetricWords]
     ranked: tuple[str, ...]
@@ -147,16 +147,16 @@ TASKS = {
     "phenotype": TaskWords(PHENOTYPE_METRICS, ("r", "r2", "mae"), "r"),
     "groups": TaskWords(GROUP_METRICS, ("macro_f1", "balanced_accuracy"), "balanced_accuracy"),
 }
-"""Kinds of evaluations: the paper's, of a continuous phenotype, of several groups."""
+"""Kinds of evaluations: two classes (as in the paper), a phenotype, several groups."""
 
 TARGETS = ("groups", "phenotype")
-"""What whole numbers with few values can be."""
+"""Interpretations of labels that are whole numbers with few values."""
 
 PAPER_DATASETS = ("adhd", "adni", "hiv")
-"""Those of the paper's Table 3."""
+"""The datasets of the paper's Table 3."""
 
 MATRIX_VALUES = ("correlation", "fisher_z", "count", "probability")
-"""What the numbers of a matrix in a file may be."""
+"""Kinds of values in matrix files."""
 PROBABILITIES = {
     "positive": "the correlation itself, negative ones become 0",
     "signed": "the size of the correlation, as a negative or as a positive link: two edges for each pair",
@@ -168,15 +168,15 @@ PROBABILITIES = {
     "largest": "streamlines by the largest number between two regions of the graph",
     "none": "the values themselves",
 }
-"""How values become edge probabilities; see `io/probabilities.py`."""
+"""Rules by which values become edge probabilities; see `io/probabilities.py`."""
 ATLASES = (
     *("AAL90", "AAL116", "Desikan68", "Power264", "Dosenbach160", "Seitzman300"),
     *("Destrieux148", "HarvardOxford48"),
     *(f"Schaefer{n}{networks}" for networks in ("", "-17") for n in range(100, 1001, 100)),
 )
-"""Atlases that may be given by name; see `io/atlas.py`."""
+"""Atlases known by name; see `io/atlas.py`."""
 ATLAS_NAMES = f"{', '.join(ATLASES[:8])}, Schaefer100 to Schaefer1000 (-17 for 17 networks)"
-"""The same in fewer words."""
+"""The same, abbreviated for help texts."""
 SITE_COLUMNS = ("site", "site_id", "siteid", "site_name", "centre", "center", "scanner", "scanner_id")
 """Usual names, in lower case, of the column of sites in a participants table."""
 MOTION_COLUMNS = (
@@ -185,25 +185,25 @@ MOTION_COLUMNS = (
 )
 """Usual names, in lower case, of a column of head motion (mean framewise displacement)."""
 MISSING = ("refuse", "absent", "drop-regions", "drop-subjects")
-"""What becomes of edges without a value."""
+"""Treatment of edges without a value."""
 TIME_AXES = ("rows", "columns")
-"""Along which axis of a plain table of series time runs."""
+"""The time axis of a plain table of time series."""
 TRIANGLES = ("lower", "upper")
-"""Which half of a matrix a row of numbers holds, row by row."""
+"""The half of a matrix that a row of numbers contains, row by row."""
 TABLE_FORMATS = ("csv", "parquet")
-"""Of a table of features."""
+"""Formats of a table of features."""
 FIGURE_FORMATS = ("pdf", "svg", "png")
-"""What figures are written as."""
+"""Formats of figures."""
 FIGURE_KINDS = ("brain", "matrix", "chord")
-"""How a figure shows the subgraphs of a result."""
+"""Kinds of figures of the subgraphs of a result."""
 FIGURE_WIDTHS = {"one": 88.0, "two": 180.0}
-"""Millimetres of a figure of one column, and of two."""
+"""Widths of figures of one and two columns, in millimetres."""
 
 
 NONE = "none"
 """The value of an option that turns off what is found by default."""
 RUNS_FOLDER = "dugraph-runs"
-"""Where `dugraph app` keeps its runs, within the folder of a study; readers of connectomes pass it over."""
+"""The folder of the runs of `dugraph app` within a study; readers of connectomes skip it."""
 
 
 def method_name(measure: str, score: str) -> str:
@@ -212,17 +212,17 @@ def method_name(measure: str, score: str) -> str:
 
 
 def score_title(score: object) -> str:
-    """How people write the name of a score; one that is none of ours stays as it is."""
+    """The title of a score; an unknown name is returned unchanged."""
     return SCORE_TITLES.get(str(score), str(score))
 
 
 EXTRAS = {
     "io": "files of other programs: tables, GraphML, Parquet, MATLAB 7.3, CIFTI, BIDS",
     "plot": "pictures, and subgraphs on the brain",
-    "report": "the report, one HTML page",
+    "report": "the report, one HTML page, and the text for a paper",
     "app": "the pages of `dugraph app` in a browser",
     "cli": "progress bars and coloured tables in a terminal",
     "dask": "the workers of a Dask cluster (--dask)",
     "harmonize": "sites harmonised by ComBat (Deconfound)",
 }
-"""What can be installed along with dugraph, `pip install 'dugraph[NAME]'`, and what it enables."""
+"""Extras of `pip install 'dugraph[NAME]'`, and what they enable."""

@@ -74,7 +74,7 @@ def test_a_missing_extra_is_named_with_what_it_enables(monkeypatch, capsys):
     assert main(["doctor"]) == 0
     shown = capsys.readouterr().out
     assert (
-        "[report] is incomplete (jinja2). It enables the report, one HTML page: "
+        "[report] is incomplete (jinja2). It enables the report, one HTML page, and the text for a paper: "
         "pip install 'dugraph[report]'.\n" in shown
     )
     assert re.search(r"jinja2 +3.1 +- +missing +\[report\]", shown)

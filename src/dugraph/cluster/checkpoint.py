@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -63,14 +64,8 @@ class Identity:
 
     @classmethod
     def read(cls, text: str) -> Identity:
-        """Inverse of `text`; raises ValueError for anything else."""
-        members = json.loads(text)
-        kinds = {"command": str, "parameters": dict, "inputs": dict, "version": str}
-        if not isinstance(members, dict) or set(members) != set(kinds):
-            raise ValueError("it does not say which computation it belongs to")
-        if not all(isinstance(members[name], kind) for name, kind in kinds.items()):
-            raise ValueError("it does not say which computation it belongs to")
-        return cls(**members)
+        """Inverse of `text`; raises MsgspecError for anything else."""
+        return msgspec.json.decode(text, type=cls)
 
     def differences(self, other: Identity) -> list[str]:
         """Clauses that say how `other` differs; empty for the same computation."""
@@ -118,7 +113,7 @@ def read_part(path: PathLike) -> tuple[Identity, dict[str, NDArray[Any]]]:
     arrays = read_archive(path)
     try:
         return Identity.read(str(arrays.pop(_IDENTITY)[0])), arrays
-    except (LookupError, ValueError) as error:
+    except (LookupError, msgspec.MsgspecError) as error:
         raise _not_a_part(path) from error
 
 

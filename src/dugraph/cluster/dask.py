@@ -122,7 +122,7 @@ class _Task(NamedTuple):
 
 
 class DaskPool:
-    """A pool (see `dugraph.cluster.parts.Pool`) whose tasks run on the workers of a client.
+    """A pool, as `dugraph.cluster.parts.InThisProcess`, whose tasks run on the workers of a client.
 
     Tasks are pure functions of their arguments; the task of a lost worker is submitted again.
 

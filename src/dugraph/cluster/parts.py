@@ -12,37 +12,18 @@ from dugraph.cluster.shards import Shard, check_shard
 from dugraph.exceptions import InputError, Setting
 
 
-class Pool(Protocol):
-    """Runs tasks ``function(subject, *arguments)``; the subject is sent to each worker once."""
-
-    @property
-    def n_workers(self) -> int | None:
-        """Number of worker processes at the moment; None for this process."""
-
-    @property
-    def n_wanted(self) -> int:
-        """Number of tasks to keep submitted, so that no worker is idle."""
-
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> int:
-        """Submit a task and return its number."""
-
-    def done(self) -> Iterable[tuple[int, Any]]:
-        """Wait for a short time, then yield number and result of each task that has finished."""
-
-    def cancel(self) -> None:
-        """Cancel all submitted tasks."""
-
-
 class InThisProcess:
-    """A pool that runs one task at a time in this process.
+    """A pool that runs one task ``function(subject, *arguments)`` at a time in this process.
 
-    Parameters
+    Attributes
     ----------
-    subject : object
-        The first argument of every task.
+    n_workers : int or None
+        Number of worker processes at the moment; None for this process.
+    n_wanted : int
+        Number of tasks to keep submitted, so that no worker is idle.
     """
 
-    n_workers = None
+    n_workers: int | None = None
     n_wanted = 1
 
     def __init__(self, subject: Any) -> None:
@@ -51,13 +32,13 @@ class InThisProcess:
         self._numbers = itertools.count()
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> int:
-        """Queue a task."""
+        """Queue a task and return its number."""
         number = next(self._numbers)
         self._waiting.append((number, function, arguments))
         return number
 
     def done(self) -> Iterable[tuple[int, Any]]:
-        """Run the queued tasks."""
+        """Run the queued tasks; yield number and result of each."""
         while self._waiting:
             number, function, arguments = self._waiting.pop(0)
             yield number, function(self._subject, *arguments)
@@ -65,6 +46,9 @@ class InThisProcess:
     def cancel(self) -> None:
         """Empty the queue."""
         self._waiting.clear()
+
+
+Pool = InThisProcess | DaskPool
 
 
 class Job(Protocol):
@@ -99,13 +83,7 @@ def run_parts(
 ) -> None:
     """Run a job to its end; whatever ends the run, the checkpoint is saved.
 
-    Parameters
-    ----------
-    job : Job
-    pool : Pool
-    checkpoint : Checkpoint
-    progress : callable, optional
-        Called with the job's numbers while workers compute. In this process, the tasks call it themselves.
+    `progress` is called with the job's numbers while workers compute; in this process, tasks call it.
     """
     try:
         while not job.is_done:

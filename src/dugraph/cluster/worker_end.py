@@ -1,4 +1,4 @@
-"""Processes that joblib starts end with the one that started them, whatever ended that one."""
+"""Worker processes of joblib end with the process that started them, even if it is killed."""
 
 from __future__ import annotations
 
@@ -19,29 +19,23 @@ _watching: set[int] = set()
 
 
 def in_worker(parent: int, work: Callable[..., Result], *arguments: Any) -> Result:
-    """Do the work in a process that joblib has started, and that must not outlive the one that started it.
+    """Call `work` in a worker of joblib, which ends if the process `parent` that started it does.
 
-    A killed parent tells nobody. Its workers would compute all that they were given, then wait for more.
-
-    Parameters
-    ----------
-    parent : int
-        The number of the process that hands out the work.
-    work, *arguments
-        What to do.
+    Otherwise the workers of a killed process would finish all their tasks, then wait for more.
     """
-    # The name that loky, joblib's own pool, gives to its processes; others, such as the workers of a cluster,
-    # have other parents.
-    if multiprocessing.current_process().name.startswith("LokyProcess"):
-        _end_with(parent)
+    # The name that loky, joblib's pool, gives to its processes; workers of a cluster have other parents.
+    if multiprocessing.current_process().name.startswith("LokyProcess") and parent not in _watching:
+        _watching.add(parent)
+        _end_without(parent)
+        threading.Thread(target=_watch, args=(parent,), name="end with the parent", daemon=True).start()
     return work(*arguments)
 
 
 def start_tracker() -> None:
-    """Start the process in which joblib keeps track of its semaphores, so that it outlives a hangup.
+    """Start the process in which joblib tracks its semaphores, so that it ignores SIGHUP.
 
-    Ctrl-C and TERM it ignores by itself. One that a hangup of all processes of a terminal has ended would be
-    started anew, and complain about every semaphore that it does not know.
+    It ignores SIGINT and SIGTERM by itself. If a hangup ended it, a new one would print a warning for every
+    semaphore.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGHUP"):
         return
@@ -52,14 +46,6 @@ def start_tracker() -> None:
         signal.signal(signal.SIGHUP, before)
 
 
-def _end_with(parent: int) -> None:
-    if parent in _watching:
-        return
-    _watching.add(parent)
-    _end_without(parent)
-    threading.Thread(target=_watch, args=(parent,), name="end with the parent", daemon=True).start()
-
-
 def _watch(parent: int) -> None:
     while True:
         time.sleep(_EVERY)
@@ -68,4 +54,4 @@ def _watch(parent: int) -> None:
 
 def _end_without(parent: int) -> None:
     if os.getppid() != parent:
-        os._exit(1)  # there is nobody to clean up for, and cells are whole or not there
+        os._exit(1)  # without cleanup: cells are written atomically
