@@ -20,24 +20,16 @@ _EXTENT = 150.0  # units of a space that is not the brain's
 _LETTER, _LINE = 5.4, 11.0  # units that a letter of a name takes, and from one name to the next
 _LONGEST = 20  # characters of a name
 _MOST_NAMES = 24  # names that find room around the picture of all subgraphs
-_SMALL, _LARGE = 5.0, 2.8  # widths of lines, as the style sheet has them
+_WIDTHS = {"small": 5.0, "large": 2.8}  # of lines, as the style sheet has them
 _DASHES = (None, "7 4", "2 4", "10 3 2 3")  # of layers, in the order of their names
 
 
 @dataclass(frozen=True)
 class Canvas:
-    """What subgraphs are drawn on: places of nodes in units that run to the right and down.
+    """What subgraphs are drawn on, in units that run to the right and down.
 
-    Attributes
-    ----------
-    caption : str
-    places : ndarray of shape (n_nodes, 2)
-    box : pair of ndarray of shape (2,)
-        The upper left and the lower right corner.
-    outline : Markup
-        The outline with all nodes, to be written once.
-    use : Markup
-        What refers to it from a picture.
+    `box` has the upper left and the lower right corner; `outline`, with all nodes, is written once on a page,
+    and `use` refers to it from a picture.
     """
 
     caption: str
@@ -92,19 +84,11 @@ def small_picture(
 ) -> Markup:
     """A picture for a row of a table, hidden from screen readers, since the row names the edges.
 
-    Parameters
-    ----------
-    graphs : UncertainGraphs
-    subgraph : sequence of int
-    canvas : Canvas or None
-        None: on a circle.
-    side : {"pos", "neg"}
-        The class in which the subgraph is more frequent, or which its coefficient favours: the colour.
-    size : float from 0 to 1, optional
-        The size of its coefficient, as a share of the largest one.
+    Without a canvas, nodes are on a circle. `side`, "pos" or "neg", gives the colour: the class in which the
+    subgraph is more frequent, or which its coefficient favours; `size` is the size of the coefficient as a
+    share of the largest one.
     """
-    lines = _subgraph_lines(graphs, subgraph, side, size, _SMALL)
-    return _picture(graphs, lines, canvas, f"small {_look(side, size)}")
+    return _of_subgraph("small", graphs, subgraph, canvas, side, size)
 
 
 def large_picture(
@@ -117,8 +101,24 @@ def large_picture(
     size: float | None = None,
 ) -> Markup:
     """A picture with the names of the nodes in its margins; parameters as for `small_picture`."""
-    lines = _subgraph_lines(graphs, subgraph, side, size, _LARGE)
-    return _picture(graphs, lines, canvas, f"large {_look(side, size)}", title, named)
+    return _of_subgraph("large", graphs, subgraph, canvas, side, size, title, named)
+
+
+def _of_subgraph(
+    look: str,
+    graphs: UncertainGraphs,
+    subgraph: Sequence[int],
+    canvas: Canvas | None,
+    side: str,
+    size: float | None,
+    title: str | None = None,
+    named: bool = False,
+) -> Markup:
+    # With a size, width and, without layers, dashes show the coefficient.
+    width = None if size is None else _line_width(size, look)
+    lines = [_Line(edge, width, _dashes(graphs, edge, size is not None and side == "neg")) for edge in subgraph]
+    signed = "" if size is None else " signed"
+    return _picture(graphs, lines, canvas, f"{look} on-{side}{signed}", title, named)
 
 
 def union_picture(
@@ -126,15 +126,7 @@ def union_picture(
 ) -> Markup:
     """Draw all subgraphs, each edge once for each class that a value of its subgraphs favours.
 
-    Parameters
-    ----------
-    graphs : UncertainGraphs
-    found : sequence of RankedSubgraph
-        At least one, whose values are coefficients or effects.
-    canvas : Canvas or None
-        None: on a circle.
-    signed : bool
-        Whether the sign of a value distinguishes classes; otherwise all edges look alike.
+    Unless `signed`, the sign of a value does not distinguish classes, and all edges look alike.
     """
     weights: dict[tuple[int, str], float] = {}
     for one in found:
@@ -143,7 +135,7 @@ def union_picture(
             weights[edge, side] = weights.get((edge, side), 0.0) + abs(one.value)
     most = max(weights.values()) or 1.0
     lines = [
-        _Line(edge, _line_width(weight / most, _LARGE), _dashes(graphs, edge, side), side)
+        _Line(edge, _line_width(weight / most, "large"), _dashes(graphs, edge, side == "neg"), side)
         for (edge, side), weight in sorted(weights.items(), key=lambda item: item[1])
     ]
     n_nodes = len(np.unique(graphs.edges[[line.edge for line in lines]]))
@@ -153,35 +145,21 @@ def union_picture(
 
 def layer_key(layers: Sequence[str]) -> list[tuple[str, Markup]]:
     """The line style of each layer, `layers` in the order of their names."""
-    lines = [
-        element("path", d="M2 5H38", stroke_dasharray=_DASHES[i % len(_DASHES)]) for i in range(len(layers))
-    ]
-    return [
-        (name, element("svg", line, class_="strokes", viewBox="0 0 40 10", aria_hidden="true"))
-        for name, line in zip(layers, lines, strict=True)
-    ]
+    key = []
+    for i, name in enumerate(layers):
+        line = element("path", d="M2 5H38", stroke_dasharray=_DASHES[i % len(_DASHES)])
+        key.append((name, element("svg", line, class_="strokes", viewBox="0 0 40 10", aria_hidden="true")))
+    return key
 
 
-def _subgraph_lines(
-    graphs: UncertainGraphs, subgraph: Sequence[int], side: str, size: float | None, base: float
-) -> list[_Line]:
-    """The lines of one subgraph; with a size, width and, without layers, dashes show its coefficient."""
-    width = None if size is None else _line_width(size, base)
-    return [_Line(edge, width, _dashes(graphs, edge, None if size is None else side)) for edge in subgraph]
+def _line_width(size: float, look: str) -> float:
+    return _WIDTHS[look] * (0.45 + 1.05 * size)
 
 
-def _look(side: str, size: float | None) -> str:
-    return f"on-{side}" if size is None else f"on-{side} signed"
-
-
-def _line_width(size: float, base: float) -> float:
-    return base * (0.45 + 1.05 * size)
-
-
-def _dashes(graphs: UncertainGraphs, edge: int, side: str | None) -> str | None:
+def _dashes(graphs: UncertainGraphs, edge: int, is_negative: bool) -> str | None:
     """The dashes of the layer of an edge; without layers, of the negative side."""
     if graphs.edge_layers is None:
-        return _DASHES[1] if side == "neg" else None
+        return _DASHES[1] if is_negative else None
     return _DASHES[sorted(set(graphs.edge_layers)).index(graphs.edge_layers[edge]) % len(_DASHES)]
 
 
@@ -190,8 +168,8 @@ def _picture(
     lines: Sequence[_Line],
     canvas: Canvas | None,
     look: str,
-    title: str | None = None,
-    named: bool = False,
+    title: str | None,
+    named: bool,
 ) -> Markup:
     """Draw lines and their nodes; without a title the picture is hidden from screen readers."""
     edges = [line.edge for line in lines]

@@ -49,15 +49,10 @@ def escaped(value: object) -> Markup:
 
 
 def element(tag: str, *content: object, **attributes: object) -> Markup:
-    """Write an SVG element.
+    """Write an SVG element; content is escaped, unless it is markup.
 
-    Parameters
-    ----------
-    tag : str
-    *content : object
-        Escaped, unless it is markup.
-    **attributes : object
-        Floats are shortened, None is left out; a trailing underscore is dropped and others become dashes.
+    Floats in attributes are shortened, None is left out; in their names a trailing underscore is dropped and
+    others become dashes.
     """
     written = {
         name.rstrip("_").replace("_", "-"): number(value) if isinstance(value, float) else value
@@ -87,16 +82,7 @@ def dots(points: Iterable[tuple[float, float]], write: Callable[[float], str] = 
 
 
 def chart_svg(chart: Chart, width: float = 360.0, height: float = 190.0, left: float | None = None) -> Markup:
-    """Draw a chart.
-
-    Parameters
-    ----------
-    chart : Chart
-    width, height : float
-        Of the whole picture.
-    left : float, optional
-        Room at the left for the names of rows; without it these are left out. A vertical axis has its room.
-    """
+    """Draw a chart; `left` is the room for the names of rows, which are left out without it."""
     begin = max(_LEFT, 52.0 if chart.y_ticks else left or 0.0)
     end, top, bottom = width - _RIGHT, _TOP, height - _BOTTOM
     low, high = _scaled(chart, chart.x[0]), _scaled(chart, chart.x[1])
@@ -188,15 +174,9 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
 
 
 def probability_histogram(parts: Sequence[Iterable[Floats]], names: Sequence[str]) -> Chart:
-    """Shares of the edges present in each class, or in all graphs, by their probability.
+    """Shares of the edges present in each class, positive first, or in all graphs, by their probability.
 
-    Parameters
-    ----------
-    parts : sequence of iterables of ndarray
-        Edge probabilities of the graphs of the positive and of the negative class, or of all graphs, each in
-        any number of pieces; those of absent edges are not counted.
-    names : sequence of str
-        Of the classes.
+    Each part has the edge probabilities of some graphs in any number of pieces; absent edges do not count.
     """
     edges = np.linspace(0, 1, _BINS + 1)
     shares = []
@@ -225,15 +205,7 @@ def folds_chart(
 ) -> Chart:
     """A metric of every split as a dot, one row for each method, with the means.
 
-    Parameters
-    ----------
-    rows : sequence of (name, values)
-        NaN where a method has no value; it then has no mean either.
-    metric : str
-    chance : float or None
-        The result of guessing, drawn as a line.
-    guess : str
-        What that is called.
+    A method with NaN among its values has no mean. `chance` is the result of guessing, called `guess`.
     """
     finite = np.concatenate([values[np.isfinite(values)] for _, values in rows])
     ends = [*finite.tolist(), *([] if chance is None else [chance])] or [0.0, 1.0]
@@ -261,15 +233,7 @@ def folds_chart(
 
 
 def forecast_chart(observed: Floats, forecast: Floats, name: str) -> Chart:
-    """Forecasts over the phenotype, with the line on which both are equal.
-
-    Parameters
-    ----------
-    observed, forecast : ndarray of shape (n_graphs,)
-        Both beyond covariates.
-    name : str
-        The name of the phenotype.
-    """
+    """Forecasts over the phenotype `name`, both beyond covariates, with the line on which they are equal."""
     constant = np.ptp(forecast) == 0 or np.ptp(observed) == 0
     r = 0.0 if constant else float(np.corrcoef(observed, forecast)[0, 1])
     low, high = with_margin(forecast.tolist(), 0.0)
