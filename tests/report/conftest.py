@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from headless_browser import Browser, start_chromium
 
-from dugraph import UncertainGraphs, save_cohort
+from dugraph import RepeatedFolds, UncertainGraphs, evaluate, save_cohort, write_report
 from dugraph.cli import main
 
 
@@ -67,3 +67,13 @@ def pages(tmp_path_factory):
         return written[name]
 
     return page_of
+
+
+@pytest.fixture(scope="session")
+def judged(tmp_path_factory):
+    """The page of an evaluation of a phenotype."""
+    rng = np.random.default_rng(1)
+    X = rng.uniform(0.1, 1.0, (60, 6))
+    graphs, age = UncertainGraphs(X), 20 + 12 * X[:, 0] * X[:, 1] + rng.normal(size=60)
+    result = evaluate(graphs, age, ["cpm", "all-edges"], n_subgraphs=[3], cv=RepeatedFolds(3, n_repeats=1))
+    return write_report(result, graphs, age, output=tmp_path_factory.mktemp("judged") / "page.html")

@@ -1,5 +1,6 @@
 """Headless Chromium with what the tests of the report ask of it."""
 
+import importlib.resources
 import json
 import shutil
 import time
@@ -22,6 +23,9 @@ PATIENCE = 3600
 # seconds: those go by while a busy machine lets nothing of this run.
 _QUESTIONS = 30_000
 _TRIES = 5
+_AXE = """const done = arguments[0];
+axe.run(document, {resultTypes: ['violations']}).then(r => done(r.violations.map(
+  v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.html.slice(0, 200) + ' ' + n.failureSummary)])));"""
 
 
 class Browser:
@@ -60,6 +64,12 @@ class Browser:
         self.driver.get(address)
         state = "return [window.isLeft === undefined, document.readyState]"
         self.wait_until(lambda: self.script(state), [True, "complete"])
+
+    def serious_faults(self):
+        """What axe-core finds serious or critical on the page as it is."""
+        self.script((importlib.resources.files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8"))
+        found = self.driver.execute_async_script(_AXE)
+        return [violation for violation in found if violation[0] in ("serious", "critical")]
 
     def console(self):
         """What the page wrote to the console."""
