@@ -41,30 +41,25 @@ def brain(n_graphs, rng, per_network=6, **participants):
     return graphs, np.array(networks)
 
 
-def shifted(graphs, rows, edges, by):
-    """The same graphs with the probability of some edges shifted in some graphs."""
-    X = np.asarray(graphs.edge_probability).copy()
-    X[np.ix_(rows, edges)] += by
-    return replaced(graphs, X)
-
-
-def replaced(graphs, X):
+def with_probabilities(graphs, X):
     """The same graphs with other probabilities."""
-    parts = {"node_labels": graphs.node_labels, "node_coordinates": graphs.node_coordinates}
-    parts["node_networks"] = graphs.node_networks
-    more = {"graph_ids": graphs.graph_ids, "participants": graphs.participants}
-    return dg.UncertainGraphs(np.clip(X, 0.01, 0.99), graphs.edges, **parts, **more)
+    parts = ("node_labels", "node_coordinates", "node_networks", "graph_ids", "participants")
+    same = {name: getattr(graphs, name) for name in parts}
+    return dg.UncertainGraphs(np.clip(X, 0.01, 0.99), graphs.edges, **same)
 
 
-def _cohort(seed, n_graphs=60, per_network=6, **participants):
+def _cohort(seed, shifts=(), n_graphs=60, per_network=6, y=None, **participants):
+    """Graphs with shifts of some edges: each as (network, edges of this network, class, size)."""
     rng = np.random.default_rng(seed)
-    y = np.repeat(["control", "patient"], n_graphs // 2)
+    y = np.repeat(["control", "patient"], n_graphs // 2) if y is None else y
     sites = np.array(["Oslo", "Turku", "Gent"])[rng.integers(0, 3, n_graphs)]
     table = {"site": sites, "age": np.round(rng.normal(40, 9, n_graphs)), **participants}
     graphs, networks = brain(n_graphs, rng, per_network, **table)
-    ends = networks[graphs.edges]
-    within = {name: np.flatnonzero((ends == name).all(axis=1)) for name in NETWORKS}
-    return graphs, y, within, rng
+    X = np.asarray(graphs.edge_probability).copy()
+    for network, edges, group, size in shifts:
+        within = np.flatnonzero((networks[graphs.edges] == network).all(axis=1))[edges]
+        X[np.ix_(y == group, within)] = np.clip(X[np.ix_(y == group, within)] + size, 0.01, 0.99)
+    return (with_probabilities(graphs, X) if shifts else graphs), y, networks, rng
 
 
 def _test(graphs, y, **more):
@@ -72,67 +67,59 @@ def _test(graphs, y, **more):
     return {"result": dg.significant_subgraphs(graphs, y, **asked), "X": graphs, "y": y}
 
 
-def module(n_graphs=120):
+DEFAULT = ("Default mode", slice(1), "patient", -0.26)
+THREE = [DEFAULT, ("Visual", slice(3, 4), "patient", 0.24), ("Control", slice(2, 3), "patient", 0.3)]
+RANKED = ("Default mode", slice(3), "patient", -0.26)
+
+
+def module():
     """Two networks shifted in opposite directions: more than two thousand significant subgraphs."""
-    graphs, y, within, _ = _cohort(1, n_graphs, per_network=7)
-    graphs = shifted(graphs, y == "patient", within["Default mode"], -0.24)
-    graphs = shifted(graphs, y == "patient", within["Salience"], 0.14)
+    shifts = [("Default mode", slice(None), "patient", -0.24), ("Salience", slice(None), "patient", 0.14)]
+    graphs, y, *_ = _cohort(1, shifts, n_graphs=120, per_network=7)
     return _test(graphs, y, min_expected_frequency=0.022, n_permutations=99)
 
 
 def three():
     """Three significant subgraphs."""
-    graphs, y, within, _ = _cohort(2)
-    graphs = shifted(graphs, y == "patient", within["Default mode"][:1], -0.26)
-    graphs = shifted(graphs, y == "patient", within["Visual"][3:4], 0.24)
-    graphs = shifted(graphs, y == "patient", within["Control"][2:3], 0.3)
-    return _test(graphs, y, blocks="site", max_edges=1)
+    return _test(*_cohort(2, THREE)[:2], blocks="site", max_edges=1)
 
 
 def null():
     """Nothing differs."""
-    graphs, y, _, _ = _cohort(3)
-    return _test(graphs, y, blocks="site")
+    return _test(*_cohort(3)[:2], blocks="site")
 
 
 def phenotype():
     """A score instead of classes."""
-    graphs, _, within, rng = _cohort(4)
+    graphs, _, networks, rng = _cohort(4)
     score = np.round(rng.normal(20, 6, graphs.n_graphs), 1)
     X = np.asarray(graphs.edge_probability).copy()
-    X[:, within["Limbic"][:2]] += 0.025 * (score - 20)[:, None]
-    graphs = replaced(graphs, X)
-    return _test(graphs, score, covariates=["age"])
+    within = np.flatnonzero((networks[graphs.edges] == "Limbic").all(axis=1))
+    X[:, within[:2]] += 0.025 * (score - 20)[:, None]
+    return _test(with_probabilities(graphs, X), score, covariates=["age"])
 
 
 def groups():
     """Three arms."""
-    graphs, _, within, _ = _cohort(5)
-    arm = np.array(["placebo", "low dose", "high dose"])[np.arange(graphs.n_graphs) % 3]
-    graphs = shifted(graphs, arm == "high dose", within["Visual"][:2], 0.3)
-    return _test(graphs, arm)
+    arm = np.array(["placebo", "low dose", "high dose"])[np.arange(60) % 3]
+    return _test(*_cohort(5, [("Visual", slice(2), "high dose", 0.3)], y=arm)[:2])
 
 
 def one_site():
     """All from one scanner, with age as covariate."""
-    graphs, y, within, _ = _cohort(6, site=np.repeat("Oslo", 60))
-    graphs = shifted(graphs, y == "patient", within["Default mode"][:1], -0.26)
-    return _test(graphs, y, covariates=["age"])
+    return _test(*_cohort(6, [DEFAULT], site=np.repeat("Oslo", 60))[:2], covariates=["age"])
 
 
 def motion():
     """Patients move more, and this was adjusted for."""
-    rng = np.random.default_rng(0)
-    fd = np.round(np.repeat([0.12, 0.2], 30) + rng.normal(0, 0.04, 60), 3)
-    graphs, y, within, _ = _cohort(7, mean_fd=fd)
-    graphs = shifted(graphs, y == "patient", within["Default mode"][:2], -0.3)
-    return _test(graphs, y, covariates=["mean_fd"])
+    fd = np.repeat([0.12, 0.2], 30) + np.random.default_rng(0).normal(0, 0.04, 60)
+    shifts = [("Default mode", slice(2), "patient", -0.3)]
+    return _test(*_cohort(7, shifts, mean_fd=np.round(fd, 3))[:2], covariates=["mean_fd"])
 
 
 def ranking():
     """A search without a test."""
-    graphs, y, within, _ = _cohort(2)
-    graphs = shifted(graphs, y == "patient", within["Default mode"][:3], -0.26)
+    graphs, y, *_ = _cohort(2, [RANKED])
     result = dg.mine_subgraphs(graphs, y, n_subgraphs=100, max_edges=3, min_expected_frequency=0.05)
     return {"result": result, "X": graphs, "y": y}
 
@@ -140,33 +127,24 @@ def ranking():
 def tested_ranking():
     """A search, a test and an evaluation on one page."""
     first = ranking()
-    test = _test(first["X"], first["y"])["result"]
-    methods = ["exp-hsic", "all-edges"]
-    cv = dg.RandomSplits(3)
-    evaluation = dg.evaluate(first["X"], first["y"], methods, n_subgraphs=[5], cv=cv)
-    return {**first, "test": test, "evaluation": evaluation}
+    cohort = first["X"], first["y"]
+    evaluation = dg.evaluate(*cohort, ["exp-hsic", "all-edges"], n_subgraphs=[5], cv=dg.RandomSplits(3))
+    return {**first, "test": _test(*cohort)["result"], "evaluation": evaluation}
 
 
 def sparse():
     """A sparse classifier."""
-    graphs, y, within, _ = _cohort(2)
-    graphs = shifted(graphs, y == "patient", within["Default mode"][:3], -0.26)
+    graphs, y, *_ = _cohort(2, [RANKED])
     model = dg.SparseSubgraphClassifier(n_nonzero=6, n_alphas=8, max_edges=2, min_expected_frequency=0.05)
     return {"result": model.fit(graphs, y), "X": graphs, "y": y}
 
 
 def plain_network():
     """Nodes without coordinates."""
-    one = three()
-    graphs = one["X"]
-    bare = dg.UncertainGraphs(
-        np.asarray(graphs.edge_probability), graphs.edges, node_labels=graphs.node_labels
-    )
-    return {
-        **one,
-        "X": bare,
-        "result": dg.significant_subgraphs(bare, one["y"], max_edges=1, n_permutations=199),
-    }
+    graphs, y, *_ = _cohort(2, THREE)
+    X = np.asarray(graphs.edge_probability)
+    bare = dg.UncertainGraphs(X, graphs.edges, node_labels=graphs.node_labels)
+    return {"result": dg.significant_subgraphs(bare, y, max_edges=1, n_permutations=199), "X": bare, "y": y}
 
 
 DESIGNS = {
