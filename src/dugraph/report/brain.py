@@ -116,7 +116,9 @@ def _of_subgraph(
 ) -> Markup:
     # With a size, width and, without layers, dashes show the coefficient.
     width = None if size is None else _line_width(size, look)
-    lines = [_Line(edge, width, _dashes(graphs, edge, size is not None and side == "neg")) for edge in subgraph]
+    lines = [
+        _Line(edge, width, _dashes(graphs, edge, size is not None and side == "neg")) for edge in subgraph
+    ]
     signed = "" if size is None else " signed"
     return _picture(graphs, lines, canvas, f"{look} on-{side}{signed}", title, named)
 
