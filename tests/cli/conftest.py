@@ -1,11 +1,40 @@
-"""Small cohorts for the command line."""
+"""Small cohorts for the command line, and commands with what they print."""
 
 import numpy as np
 import pytest
 
 from dugraph import UncertainGraphs, save_cohort
+from dugraph.cli import main
 
 HOSTILE = ["[red]x", "</script>", "two\nlines", "\u202eturned", "\x1b[2J", "=1+1", "$\\frac$"]
+
+
+@pytest.fixture
+def shell(capsys):
+    """Run a command; its exit code is as expected, and what it prints is returned."""
+
+    def run(*words, code=0):
+        capsys.readouterr()
+        ended = main([str(word) for word in words])
+        shown = capsys.readouterr()
+        assert ended == code, shown.err
+        return shown
+
+    return run
+
+
+@pytest.fixture
+def refused(shell):
+    """Run a command that is refused in one sentence, which is returned."""
+
+    def run(*words):
+        shown = shell(*words, code=1)
+        assert shown.out == ""
+        assert shown.err.startswith("dugraph: ")
+        assert shown.err.count("\n") == 1
+        return shown.err
+
+    return run
 
 
 @pytest.fixture

@@ -78,9 +78,9 @@ def test_a_process_ends_with_its_code(code, arguments, make_cohort, tmp_path):
 @pytest.mark.system
 def test_an_interrupted_process_ends_with_130(tmp_path):
     # It waits for its input, a pipe into which nobody writes, until the signal comes.
-    code = "import os, signal, sys; from dugraph.cli import main, info\n"
+    code = "import os, signal, sys; from dugraph.cli import main, cohort\n"
     code += "def waiting(options): os.kill(os.getpid(), signal.SIGINT); signal.pause()\n"
-    code += "info.run = waiting; sys.exit(main(['info', 'c.npz']))"
+    code += "cohort.info = waiting; sys.exit(main(['info', 'c.npz']))"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert answer.returncode == 130
     assert answer.stderr == "dugraph: interrupted; nothing was written after this point.\n"

@@ -1,21 +1,25 @@
-"""`dugraph mine`: the table, wrong inputs, limits, progress."""
+"""`dugraph mine`: the table, wrong inputs, limits, progress, hints, and the test of --test."""
 
+import csv
 import re
 from functools import partial
 
 import numpy as np
 import pytest
 
-from dugraph import UncertainGraphs, load_cohort, mine_subgraphs, save_cohort
+import dugraph as dg
 from dugraph.cli import main
 from dugraph.cli import output as progress_module
 from dugraph.search.mining import mine_within
 from dugraph.search.progress import progress_line
 
+BY_PHI = ["--measure", "phi_probability", "--n-subgraphs", "3", "--phi"]
+LARGEST_HSIC = (10 * 10 / 20 / 19) ** 2  # of 10 graphs with and 10 without a subgraph
+NOW = {"n_visited": 5, "n_evaluated": 2, "threshold": 0.1, "best_open_bound": 0.2}
 
-def test_the_table(make_cohort, capsys):
-    assert main(["mine", make_cohort(), "--n-subgraphs", "3", "--max-edges", "2"]) == 0
-    shown = capsys.readouterr()
+
+def test_the_table(make_cohort, shell):
+    shown = shell("mine", make_cohort(), "--n-subgraphs", "3", "--max-edges", "2")
     rows = [line for line in shown.out.splitlines() if re.match(r" +\d+  ", line)]
     assert len(rows) == 3
     assert rows[0].endswith("region-0--region-1, region-0--region-2")
@@ -24,61 +28,48 @@ def test_the_table(make_cohort, capsys):
     assert shown.err == ""
 
 
-def test_subgraphs_that_complement_each_other(make_cohort, capsys):
+def test_subgraphs_that_complement_each_other(make_cohort, shell, refused):
     arguments = ["mine", make_cohort(), "--n-subgraphs", "3", "--max-correlation"]
-    assert main([*arguments, "0.5"]) == 0
-    shown = capsys.readouterr().out
-    expected = mine_subgraphs(*load_cohort(arguments[1]), n_subgraphs=3, max_correlation=0.5)
+    shown = shell(*arguments, "0.5").out
+    expected = dg.mine_subgraphs(*dg.load_cohort(arguments[1]), n_subgraphs=3, max_correlation=0.5)
     assert all(name.strip("{}") in shown for name in expected.names)
     assert expected.subgraphs[:1] == [(0, 1)]
     assert (0,) not in expected.subgraphs  # a part of the first one repeats it
-    assert main([*arguments, "2"]) == 1
-    assert "--max-correlation must be a number from 0 to 1, but is 2.0" in capsys.readouterr().err
+    assert "--max-correlation must be a number from 0 to 1, but is 2.0" in refused(*arguments, "2")
 
 
-def test_the_positive_class_is_chosen_by_its_text(make_cohort, capsys):
-    arguments = ["--n-subgraphs", "1", "--max-edges", "1", "--score", "confidence", "--measure", "median"]
-    for classes, label in ((("control", "patient"), "control"), ((0, 1), "0"), ((False, True), "False")):
-        path = make_cohort(classes=classes)
-        assert main(["mine", path, *arguments, "--pos-label", label]) == 0
-        expected = mine_subgraphs(
-            *load_cohort(path),
-            n_subgraphs=1,
-            max_edges=1,
-            score="confidence",
-            measure="median",
-            pos_label=classes[0],
-        )
-        assert expected.names[0].strip("{}") in capsys.readouterr().out
+@pytest.mark.parametrize("classes", [("control", "patient"), (0, 1), (False, True)])
+def test_the_positive_class_is_chosen_by_its_text(classes, make_cohort, shell):
+    flags = ["--n-subgraphs", "1", "--max-edges", "1", "--score", "confidence", "--measure", "median"]
+    path = make_cohort(classes=classes)
+    asked = {"n_subgraphs": 1, "max_edges": 1, "score": "confidence", "measure": "median"}
+    expected = dg.mine_subgraphs(*dg.load_cohort(path), **asked, pos_label=classes[0])
+    assert expected.names[0].strip("{}") in shell("mine", path, *flags, "--pos-label", classes[0]).out
 
 
-def test_fewer_subgraphs_than_asked_for_is_told(make_cohort, capsys):
-    assert main(["mine", make_cohort(), "--max-edges", "1", "--n-subgraphs", "50"]) == 0
-    shown = capsys.readouterr()
+def test_fewer_subgraphs_than_asked_for_are_reported(make_cohort, shell):
+    shown = shell("mine", make_cohort(), "--max-edges", "1", "--n-subgraphs", "50")
     assert "50 subgraphs were requested" in shown.err
     assert shown.err.count("\n") == 1
 
 
-def test_a_limit_exits_with_3(make_cohort, tmp_path, capsys, monkeypatch):
+def test_a_limit_exits_with_3(make_cohort, tmp_path, shell, monkeypatch):
     monkeypatch.setattr("dugraph.mine_subgraphs", partial(mine_within, 1))
-    arguments = ["mine", make_cohort(), "--n-subgraphs", "2", "--min-expected-frequency", "0"]
-    assert main([*arguments, "-o", str(tmp_path / "out")]) == 3
-    shown = capsys.readouterr()
+    asked = ["--n-subgraphs", "2", "--min-expected-frequency", "0", "-o", tmp_path / "out"]
+    shown = shell("mine", make_cohort(), *asked, code=3)
     assert "NODE_LIMIT" in shown.out
     assert "not proven" in shown.err
     assert (tmp_path / "out" / "results.json").exists()
 
 
-def test_values_just_below_1_are_told_apart(tmp_path, capsys):
+def test_values_just_below_1_are_distinguished(tmp_path, shell):
     y = np.arange(40) % 2
     X = np.where(y[:, None] == 1, [[0.95, 0.9, 0.7]], [[0.1, 0.1, 0.1]])
-    save_cohort(tmp_path / "c.npz", UncertainGraphs(X), y)
-    arguments = ["--measure", "phi_probability", "--phi", "0.005", "--n-subgraphs", "3", "--max-edges", "1"]
-    assert main(["mine", str(tmp_path / "c.npz"), *arguments]) == 0
-    shown = capsys.readouterr().out
-    values = mine_subgraphs(
-        *load_cohort(tmp_path / "c.npz"), measure="phi_probability", phi=0.005, n_subgraphs=3, max_edges=1
-    ).values
+    dg.save_cohort(tmp_path / "c.npz", dg.UncertainGraphs(X), y)
+    asked = {"measure": "phi_probability", "phi": 0.005, "n_subgraphs": 3, "max_edges": 1}
+    flags = [f"--{name.replace('_', '-')}={value}" for name, value in asked.items()]
+    shown = shell("mine", tmp_path / "c.npz", *flags).out
+    values = dg.mine_subgraphs(*dg.load_cohort(tmp_path / "c.npz"), **asked).values
     assert 0.9999 < values[1] < values[0] < 1
     assert [f"1 - {1 - value:.2g}" in shown for value in values[:2]] == [True, True]
 
@@ -97,40 +88,182 @@ def test_values_just_below_1_are_told_apart(tmp_path, capsys):
         (["--n-sub", "3"], 2, "unrecognized arguments: --n-sub"),
     ],
 )
-def test_wrong_inputs(arguments, code, message, make_cohort, capsys):
-    arguments = ["mine", make_cohort(), *arguments]
-    if code == 2:
-        with pytest.raises(SystemExit) as end:
-            main(arguments)
-        assert end.value.code == 2
-        assert message in capsys.readouterr().err
+def test_wrong_inputs(arguments, code, message, make_cohort, refused, capsys):
+    if code == 1:
+        assert message in refused("mine", make_cohort(), *arguments)
         return
-    assert main(arguments) == code
-    shown = capsys.readouterr()
-    assert message in shown.err
-    assert shown.err.count("\n") == 1
-    assert shown.out == ""
+    with pytest.raises(SystemExit) as end:
+        main(["mine", make_cohort(), *arguments])
+    assert end.value.code == 2
+    assert message in capsys.readouterr().err
 
 
-def test_a_cohort_without_classes_cannot_be_mined(make_cohort, capsys):
-    assert main(["mine", make_cohort(labels=False)]) == 1
-    assert "needs class labels" in capsys.readouterr().err
+def test_a_cohort_without_classes_cannot_be_mined(make_cohort, refused):
+    assert "needs class labels" in refused("mine", make_cohort(labels=False))
+
+
+# ---------------------------------------------------------------- progress
 
 
 def test_progress_begins_after_two_seconds(make_cohort, monkeypatch, capsys):
-    now = {"n_visited": 5, "n_evaluated": 2, "threshold": 0.1, "best_open_bound": 0.2, "seconds": 1.0}
     assert progress_module.progress("mining", None, progress_line) is None  # stderr is no terminal here
     show = progress_module.progress("mining", True, progress_line)
-    show(now)
+    show({**NOW, "seconds": 1.0})
     assert capsys.readouterr().err == ""
     for seconds in (2.5, 2.6):  # in a log one line in ten seconds
-        show({**now, "seconds": seconds})
+        show({**NOW, "seconds": seconds})
     assert capsys.readouterr().err == "mining: 5 admitted (2/s), 2 evaluated, threshold 0.1, gap 0.1, 2.5 s\n"
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    progress_module.progress("mining", None, progress_line)({**now, "seconds": 3.0})
+    progress_module.progress("mining", None, progress_line)({**NOW, "seconds": 3.0})
     progress_module.clear_line()
     shown = capsys.readouterr().err
     assert shown.startswith("\r\x1b[Kmining: 5 admitted")
     assert shown.endswith("\r\x1b[K")
     monkeypatch.setattr(progress_module, "QUIET_SECONDS", 0.0)
     assert main(["mine", make_cohort(), "--progress", "--n-subgraphs", "2"]) == 0
+
+
+def test_a_long_search_says_once_what_can_be_done(make_cohort, monkeypatch, shell):
+    search = dg.mine_subgraphs
+
+    def slow(*arguments, progress, **more):
+        for seconds in (1.0, 59.0, 61.0, 70.0):
+            if progress is not None:
+                progress({**NOW, "seconds": seconds})
+        return search(*arguments, **more)
+
+    monkeypatch.setattr(dg, "mine_subgraphs", slow)
+    command = ["mine", make_cohort(), "--n-subgraphs", "2"]
+    hint = "mining: this may take a while. Ctrl-C writes the best so far; --time-limit SECONDS sets a limit"
+    shown = shell(*command).err  # stderr is no terminal here
+    assert shown.startswith(hint)
+    assert shown.count("\n") == 1
+    assert shell(*command, "--no-progress").err == ""
+    assert shell(*command, "--time-limit", "1000").err == ""
+    lines = shell(*command, "--progress").err.splitlines()
+    assert [line.startswith(hint) for line in lines] == [False, True, False]
+    assert progress_module.LONG_SECONDS == 60
+
+
+# ---------------------------------------------------------------- hints
+
+
+def test_a_phi_out_of_reach_is_reported_with_the_largest_score(make_cohort, shell):
+    command = ["mine", make_cohort(), *BY_PHI]
+    assert shell(*command, "5").err == (
+        "dugraph: all 3 listed values are 0, chosen and ordered only by the tie rule, fewer edges first. "
+        f"phi is 5, the largest hsic that 10 and 10 graphs can have is {LARGEST_HSIC:.4g}. Choose a smaller "
+        "--phi.\n"
+    )
+    # This score is the largest one: it is reached, if with a small probability.
+    assert shell(*command, LARGEST_HSIC).err == ""
+    assert "all listed values are 0, " in shell(*command, "5", "--n-subgraphs", "1").err
+    assert "values are 0" in shell(*command, LARGEST_HSIC * 1.001).err
+
+
+def test_some_values_of_0_are_counted(tmp_path, shell):
+    # Of three edges that do not touch, the last two are in all graphs or in none, whatever their class.
+    X = [[0.9, 1.0, 1.0], [0.8, 1.0, 1.0], [0.2, 1.0, 1.0], [0.1, 1.0, 1.0]]
+    graphs = dg.UncertainGraphs(X, edges=[[0, 1], [2, 3], [4, 5]])
+    dg.save_cohort(tmp_path / "c.npz", graphs, [1, 1, 0, 0])
+    assert shell("mine", tmp_path / "c.npz", "--n-subgraphs", "3").err == (
+        "dugraph: 2 of the 3 listed values are 0, chosen and ordered only by the tie rule, fewer edges "
+        "first.\n"
+    )
+
+
+def test_a_phi_that_all_reach_is_reported(make_cohort, shell):
+    command = ["mine", make_cohort(), *BY_PHI]
+    shown = shell(*command, "0").err
+    assert shown.startswith("dugraph: all 3 listed values are 1, chosen and ordered only by the tie rule")
+    assert f"can have is {LARGEST_HSIC:.4g}. Choose a larger --phi.\n" in shown
+    assert shell(*command, "0.02").err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--quantile", "0.1"],
+            "--quantile 0.1 does not affect a ranking by expectation. Add --measure quant",
+        ),
+        (["--quantile", "0.1", "--measure", "median"], "--quantile 0.1 does not affect a ranking by median."),
+        (["--phi", "0.01"], "--phi 0.01 does not affect a ranking by expectation. Add --measure phi_prob"),
+        (["--quantile", "0.1", "--measure", "quantile"], None),
+        (["--phi", "0.01", "--measure", "phi_probability"], None),
+        ([], None),
+    ],
+)
+def test_a_parameter_of_another_measure_is_named(arguments, message, make_cohort, shell):
+    shown = shell("mine", make_cohort(), "--n-subgraphs", "2", *arguments).err
+    hints = re.findall("^dugraph: (.*)$", shown, re.MULTILINE)
+    assert len(hints) == (message is not None)
+    assert message is None or hints[0].startswith(message)
+
+
+def test_certain_edges_without_a_limit_are_announced_before_the_search(tmp_path, shell, monkeypatch):
+    """Subgraphs that all graphs share are admitted whatever their size: there may be no end."""
+    X = np.ones((8, 28))
+    X[:4, 0] = 0.0
+
+    def never(*_, **__):
+        raise KeyboardInterrupt
+
+    def said(values, *flags):
+        dg.save_cohort(tmp_path / "c.npz", dg.UncertainGraphs(values), [0, 1] * 4)
+        return shell("mine", tmp_path / "c.npz", *flags, code=130).err
+
+    monkeypatch.setattr("dugraph.mine_subgraphs", never)
+    shown = said(X)
+    assert "all edges are certain (0 or 1), and 28 occur in more than 0.2 of the graphs" in shown
+    assert "add --max-edges 3" in shown
+    for values, flags in ((X, ["--max-edges", "2"]), (X * 0.9, []), (X[:, :21], [])):
+        assert "certain" not in said(values, *flags)
+
+
+# ---------------------------------------------------------------- --test
+
+
+def test_significant_subgraphs_are_marked(make_cohort, tmp_path, shell):
+    data, folder = make_cohort(), tmp_path / "out"
+    asked = ["--n-subgraphs", "12", "--min-expected-frequency", "0.15", "--max-edges", "3"]
+    shown = shell("mine", data, *asked, "--test", "-o", folder).out
+    result = dg.significant_subgraphs(*dg.load_cohort(data), min_expected_frequency=0.15, max_edges=3)
+    found = dict(zip(result.subgraphs, result.p_values.tolist(), strict=True))
+    mined = dg.load_result(folder)
+    expected = [found.get(subgraph) for subgraph in mined.result.subgraphs]
+    assert None in expected
+    assert any(p is not None for p in expected)
+    assert mined.p_values == expected
+    with open(folder / "results.csv", newline="") as file:
+        cells = [row["p_value"] for row in csv.DictReader(file)]
+    assert cells == ["" if p is None else repr(p) for p in expected]
+    lines = shown.splitlines()
+    at = lines[1].split().index("adjusted")
+    assert [line.split()[at] for line in lines[3:15]] == ["-" if p is None else f"{p:.3g}" for p in expected]
+    assert shown.rstrip().endswith(result.message)
+    assert dg.load_result(folder / "test").result.subgraphs == result.subgraphs
+
+
+def test_without_the_flag_there_is_no_column(make_cohort, tmp_path, shell):
+    assert "adjusted p" not in shell("mine", make_cohort(), "-o", tmp_path / "out").out
+    assert "p_value" not in (tmp_path / "out" / "results.csv").read_text()
+    assert not (tmp_path / "out" / "test").exists()
+    assert dg.load_result(tmp_path / "out").p_values is None
+
+
+def test_a_time_limit_leaves_the_list_and_no_p_values(make_cohort, tmp_path, shell):
+    asked = ["--test", "--time-limit", "1e-9", "--n-subgraphs", "2", "-o", tmp_path / "out"]
+    shown = shell("mine", make_cohort(), *asked, code=3)
+    assert "so there are no p-values" in shown.err
+    assert "Raise --time-limit or --min-expected-frequency, or set --max-edges." in shown.err
+    assert "adjusted p" not in shown.out
+    assert not (tmp_path / "out" / "test").exists()
+
+
+def test_too_few_graphs_are_refused_before_the_search(tmp_path, refused):
+    X = np.random.default_rng(0).random((4, 6))
+    dg.save_cohort(tmp_path / "few.npz", dg.UncertainGraphs(X), [0, 1, 0, 1])
+    said = refused("mine", tmp_path / "few.npz", "--test", "-o", tmp_path / "out")
+    assert "cannot be reached: the labels have 6 distinct permutations" in said
+    assert not (tmp_path / "out").exists()

@@ -144,12 +144,6 @@ def test_classes_of_a_column_with_covariates(data, tmp_path, capsys):
     assert other.intercept == -record.intercept
 
 
-def test_a_column_of_two_numbers_is_two_classes(data, tmp_path):
-    folder = tmp_path / "out"
-    assert main(["sparse", str(data), "--phenotype", "sex", "--alpha", "0.05", "-o", str(folder)]) == 0
-    assert dg.load_result(folder).cohort.names == ("1", "0")
-
-
 @pytest.mark.parametrize(
     ("flags", "message"),
     [

@@ -43,18 +43,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Convert, then test; the test does not start if the conversion fails.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The arguments; by default those of the process.
-
-    Returns
-    -------
-    int
-        An `ExitCode`.
-    """
+    """Convert, then test if the conversion succeeded; returns an `ExitCode`."""
     options = build_parser().parse_args(argv)
     output = Path(options.output_dir)
     try:

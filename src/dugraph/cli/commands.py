@@ -134,8 +134,8 @@ With --holdout, subgraphs are found in one part of the cohort and tested again i
 the second test are in the subfolder replication.
 `--config FOLDER/config.toml` repeats a run; flags on the command line override the file.""",
         """\
-  dugraph test cohort.npz -o test
   dugraph test cohort.npz --blocks site --covariates age,sex --report -o test
+  dugraph test cohort.npz -o test
   dugraph test cohort.npz --phenotype age --blocks site -o age
   dugraph test cohort.npz --blocks site --holdout 0.5 --report -o both""",
     ),

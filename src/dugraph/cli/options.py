@@ -13,13 +13,7 @@ from dugraph.settings import COMPUTING, INPUT, METHOD, OUTPUT, Option, Settings,
 
 
 def add_options(parser: argparse.ArgumentParser, settings: type[Settings]) -> None:
-    """Declare the arguments and flags of a command, in sections.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-    settings : subclass of Settings
-    """
+    """Declare the arguments and flags of a command, in sections."""
     options = settings.options().values()
     titles = {INPUT: "input", METHOD: settings.work, COMPUTING: "computation", OUTPUT: "output"}
     for group, title in titles.items():
@@ -125,14 +119,7 @@ def _missing_commas(unknown: list[str], several: Container[str], arguments: list
 
 
 def in_flags(error: InputError, known: Container[str]) -> str:
-    """Phrase an error with parameters as flags.
-
-    Parameters
-    ----------
-    error : InputError
-    known : container of str
-        The parameters that the command has a flag for; others keep their names.
-    """
+    """Phrase an error with the parameters as flags that the command knows; others keep their names."""
 
     def say(part: Setting | Spoken) -> str:
         if isinstance(part, Spoken):

@@ -22,6 +22,7 @@ LONG_SECONDS = 60.0  # after which a search says once, in a log too, that it may
 _JSON_SECONDS = 0.5  # between two reports to a program
 _FEWEST, _MOST, _SAME = 4, 6, 9  # significant digits; values that agree in nine need not be distinguished
 _ROUNDING = 1e-12
+_PADDING = (0, 1, 0, 0)  # of the cells of a table on a terminal
 
 
 class ExitCode(enum.IntEnum):
@@ -50,78 +51,40 @@ def progress(
     hint: str | None = None,
     quiet: float = QUIET_SECONDS,
 ) -> Report | None:
-    """Make the function that a long call reports its progress to.
+    """The function that a long call reports its progress to; None if nothing is to be shown.
 
-    Parameters
-    ----------
-    label : str
-        The name of the work, printed before each report.
-    wanted : bool or None
-        None: if stderr is a terminal.
-    describe : callable
-        Puts a report into words.
-    hint : str, optional
-        A message to show once after a minute, unless progress is turned off.
-    quiet : float
-        Seconds without a report.
-
-    Returns
-    -------
-    callable or None
-        Rewrites one line on a terminal; in a log, adds one every ten seconds.
+    On a terminal it rewrites one line, in a log it adds one every ten seconds, after the first `quiet`
+    seconds. `wanted` is None to report only on a terminal, and `hint` is shown once after a minute, unless
+    progress is turned off.
     """
-    show = _reporter(label, wanted, describe, quiet)
-    return show if hint is None or wanted is False else _with_hint(f"{label}: {hint}", show)
-
-
-def _reporter(
-    label: str, wanted: bool | None, describe: Callable[[dict[str, Any]], str], quiet: float
-) -> Report | None:
-    if reports_json():
-        return _json_reporter(label, describe)
-    if not (sys.stderr.isatty() if wanted is None else wanted):
-        return None
     from dugraph.search.progress import StatusLine
 
-    line = StatusLine()
+    as_json = reports_json()
+    shown = sys.stderr.isatty() if wanted is None else wanted
+    hinted = hint is None or wanted is False
+    if hinted and not (as_json or shown):
+        return None
+    line, last = StatusLine(), -_JSON_SECONDS
 
-    def show(now: dict[str, Any]) -> None:
-        if now["seconds"] >= quiet:
-            line.show(f"{label}: {describe(now)}", now["seconds"])
+    def report(now: dict[str, Any]) -> None:
+        nonlocal hinted, last
+        seconds = now["seconds"]
+        if not hinted and seconds >= LONG_SECONDS:
+            hinted = True
+            clear_line()
+            say(f"{label}: {hint}")
+        if as_json and seconds - last >= _JSON_SECONDS:
+            last = seconds
+            say(json.dumps({"progress": label, "seconds": round(last, 1), "text": describe(now)}))
+        elif shown and not as_json and seconds >= quiet:
+            line.show(f"{label}: {describe(now)}", seconds)
 
-    return show
+    return report
 
 
 def reports_json() -> bool:
     """Whether a program reads stderr: ``DUGRAPH_PROGRESS=json`` makes reports and errors lines of JSON."""
     return os.environ.get("DUGRAPH_PROGRESS") == "json"
-
-
-def _json_reporter(label: str, describe: Callable[[dict[str, Any]], str]) -> Report:
-    last = -_JSON_SECONDS
-
-    def show(now: dict[str, Any]) -> None:
-        nonlocal last
-        if now["seconds"] - last >= _JSON_SECONDS:
-            last = now["seconds"]
-            say(json.dumps({"progress": label, "seconds": round(last, 1), "text": describe(now)}))
-
-    return show
-
-
-def _with_hint(hint: str, show: Report | None) -> Report:
-    given = False
-
-    def report(now: dict[str, Any]) -> None:
-        nonlocal given
-        if not given and now["seconds"] >= LONG_SECONDS:
-            given = True
-            clear_line()
-            say(hint)
-        if show is not None:
-            show(now)
-
-    return report
 
 
 def clear_line() -> None:
@@ -140,63 +103,37 @@ def value_texts(values: Sequence[float]) -> list[NumberText]:
     """Write values with four significant digits, up to six if different ones would look alike.
 
     Values just below 1 are written as ``1 - 1.3e-05``, so that a probability shown as 1 is exactly 1.
-
-    Parameters
-    ----------
-    values : sequence of float
-
-    Returns
-    -------
-    list of NumberText
     """
     n_different = len({f"{value:.{_SAME}g}" for value in values})
-    digits = next((d for d in range(_FEWEST, _MOST) if len(set(_written(values, d))) >= n_different), _MOST)
-    return [NumberText(text) for text in _written(values, digits)]
+    for digits in range(_FEWEST, _MOST + 1):
+        texts = [_value_text(value, digits) for value in values]
+        if len(set(texts)) >= n_different:
+            break
+    return texts
 
 
-def _written(values: Sequence[float], digits: int) -> list[str]:
-    return [_one(value, digits) for value in values]
-
-
-def _one(value: float, digits: int) -> str:
+def _value_text(value: float, digits: int) -> NumberText:
     text = f"{value:#.{digits}g}".rstrip(".")
     below = 1 - value
-    return f"1 - {below:.{digits - 2}g}" if float(text) == 1 and below > _ROUNDING else text
+    return NumberText(f"1 - {below:.{digits - 2}g}" if float(text) == 1 and below > _ROUNDING else text)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
-    """Print a table; every cell is escaped, since names come from files.
+    """Print a table, with columns of numbers aligned to the right and floats in four significant digits.
 
-    Parameters
-    ----------
-    title : str
-    columns : sequence of str
-        Headings. Columns of numbers are aligned to the right.
-    rows : sequence of sequences
-        One entry per column, shown as text; floats in four significant digits.
+    Every cell is escaped, since names come from files.
     """
     texts = [[_text(cell) for cell in row] for row in rows]
     numbers = (int, float, NumberText)
-    numeric = [bool(rows) and all(isinstance(row[i], numbers) for row in rows) for i in range(len(columns))]
-    if not (_on_terminal() and _print_rich(title, columns, texts, numeric)):
-        print(plain_table(title, columns, texts, numeric))
-
-
-def plain_table(
-    title: str, columns: Sequence[str], texts: Sequence[Sequence[str]], numeric: Sequence[bool]
-) -> str:
-    """Lay out a table in plain text."""
-    widths = [max(len(text) for text in column) for column in zip(columns, *texts, strict=True)]
-
-    def line(cells: Sequence[str]) -> str:
-        fitted = [
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(cells, widths, numeric, strict=True)
-        ]
-        return "  ".join(fitted).rstrip()
-
-    rule = "  ".join("-" * width for width in widths)
-    return "\n".join([escaped(title), line(columns), rule, *map(line, texts)])
+    right = [bool(rows) and all(isinstance(row[i], numbers) for row in rows) for i in range(len(columns))]
+    if _on_terminal() and _print_rich(title, columns, texts, right):
+        return
+    widths = [max(map(len, column)) for column in zip(columns, *texts, strict=True)]
+    print(escaped(title))
+    for line in (columns, ["-" * width for width in widths], *texts):
+        cells = zip(line, widths, right, strict=True)
+        fitted = [cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in cells]
+        print("  ".join(fitted).rstrip())
 
 
 def _on_terminal() -> bool:

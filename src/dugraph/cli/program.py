@@ -20,28 +20,13 @@ _DESCRIPTION = """\
 Find the connected subgraphs that best separate two classes of uncertain graphs, exactly.
 Results go to stdout and files, progress and messages to stderr."""
 
-_EPILOG = """\
-exit codes: 0 done, 1 bad input, 2 wrong usage, 3 limit reached (valid, not proven), 130 interrupted
-
-examples:
-  dugraph demo
-  dugraph simulate --like adhd -o cohort.npz
-  dugraph convert xcp_d --participants xcp_d/participants.tsv --positive patient -o xcp_d.npz
-  dugraph info cohort.npz
-  dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results
-  dugraph power pilot.npz --n-edges 2 --frequencies 0.5,0.3 -o power
-  dugraph plan cohort.npz --blocks site --covariates age,sex -o plan.toml
-  dugraph test cohort.npz --blocks site --covariates age,sex --report -o test
-  dugraph replicate test second.npz --blocks site --report -o replication
-  dugraph sensitivity cohort.npz --blocks site -o sensitivity
-  dugraph sparse cohort.npz --n-nonzero 10 --report -o model
-  dugraph transform results/model.json cohort.npz -o features.csv
-  dugraph evaluate cohort.npz --methods exp-hsic,exp-freq,comparisons -o evaluation
-  dugraph report results --evaluation evaluation
-  dugraph plot test -o figure-1.pdf
-  dugraph merge shards/1 shards/2 -o merged
-  dugraph app study
-  dugraph doctor"""
+_EPILOG = "\n".join(
+    [
+        "exit codes: 0 done, 1 bad input, 2 wrong usage, 3 limit reached (valid, not proven), "
+        "130 interrupted\n\nexamples:",
+        *(command.example.splitlines()[0] for command in COMMANDS.values()),
+    ]
+)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -71,17 +56,9 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command.
+    """Run one command, by default with the arguments of the process; returns an `ExitCode`.
 
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The arguments; by default those of the process.
-
-    Returns
-    -------
-    int
-        An `ExitCode`. Wrong usage raises SystemExit(2), as argparse does.
+    Wrong usage raises SystemExit(2), as argparse does.
     """
     if argv is None:
         _end_on_signals()
