@@ -56,14 +56,6 @@ def test_the_table_of_settings_reads_as_text(data, tmp_path, capsys):
     assert ["blocks", "none"] in rows
 
 
-def failed(capsys, *arguments):
-    capsys.readouterr()
-    assert main(list(arguments)) == 1
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    return shown.err
-
-
 def test_a_plan_carried_out_says_when_it_was_made(data, planned, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(["test", data, "--plan", planned, "--report", "-o", str(out)]) == 0
@@ -109,8 +101,8 @@ def test_labels_are_not_used(data, planned, tmp_path):
         (["--phenotype", "age", "--covariates", "a site"], None),
     ],
 )
-def test_deviating_settings_are_named(flags, deviations, data, planned, tmp_path, capsys):
-    error = failed(capsys, "test", data, "--plan", planned, *flags, "-o", str(tmp_path / "out"))
+def test_deviating_settings_are_named(flags, deviations, data, planned, tmp_path, shell):
+    error = shell("test", data, "--plan", planned, *flags, "-o", str(tmp_path / "out"), code=1).err
     first, *rest = error.splitlines()
     assert first == (
         "dugraph: A test with a plan must be the one planned on 2026-03-01, but differs from it. Carry out "
@@ -134,22 +126,22 @@ def test_deviating_settings_are_named(flags, deviations, data, planned, tmp_path
         ({"age": 1}, ["  age: other values in this column"]),
     ],
 )
-def test_other_graphs_and_columns_are_named(graphs, deviations, data, planned, capsys):
+def test_other_graphs_and_columns_are_named(graphs, deviations, data, planned, shell):
     dg.save_cohort(data, *make_graphs(**graphs))
-    error = failed(capsys, "test", data, "--plan", planned)
+    error = shell("test", data, "--plan", planned, code=1).err
     assert len(error.splitlines()) == 1 + len(deviations)
     for line, start in zip(error.splitlines()[1:], deviations, strict=True):
         assert line.startswith(start)
 
 
-def test_a_plan_agrees_with_config_and_flags_that_say_the_same(data, planned, tmp_path, capsys):
+def test_a_plan_agrees_with_config_and_flags_that_say_the_same(data, planned, tmp_path, capsys, shell):
     config = tmp_path / "config.toml"
     config.write_text(f'plan = "{planned}"\nalpha = 0.05\n')
     same = ["--config", str(config), "--blocks", "site", "--n-jobs", "2"]
     assert main(["test", data, *same]) == 0
     assert "as planned on" in capsys.readouterr().out
     config.write_text(f'plan = "{planned}"\nalpha = 0.01\n')
-    assert "alpha: planned 0.05, now 0.01" in failed(capsys, "test", data, *same)
+    assert "alpha: planned 0.05, now 0.01" in shell("test", data, *same, code=1).err
     # A flag corrects the file.
     assert main(["test", data, *same, "--alpha", "0.05"]) == 0
 
@@ -165,14 +157,15 @@ def test_every_option_of_a_test_is_fixed_or_does_not_change_the_result(data, tmp
     assert tomllib.loads(path.read_text())["settings"].keys() <= set(TestSettings.planned())
 
 
-def test_a_plan_for_two_parts(data, tmp_path, capsys):
+def test_a_plan_for_two_parts(data, tmp_path, shell):
     path, out = str(tmp_path / "plan.toml"), tmp_path / "out"
     assert main(["plan", data, "--holdout", "site == 'Oslo'", *SHORT, "-o", path]) == 0
     assert main(["test", data, "--plan", path, "-o", str(out)]) == 0
     assert "as planned on 2026-03-01" in dg.load_result(out).result.message
     assert len(dg.load_result(out / "replication").cohort) == N // 2
-    assert "holdout: planned site == 'Oslo', now 0.5" in failed(
-        capsys, "test", data, "--plan", path, "--holdout", "0.5"
+    assert (
+        "holdout: planned site == 'Oslo', now 0.5"
+        in shell("test", data, "--plan", path, "--holdout", "0.5", code=1).err
     )
 
 
@@ -205,14 +198,14 @@ def test_the_expected_power_is_that_of_power_analysis(data, tmp_path, capsys):
         (["--alpha", "0"], "--alpha must be a number above 0"),
     ],
 )
-def test_plans_that_cannot_be_carried_out_are_refused(flags, message, data, tmp_path, capsys):
+def test_plans_that_cannot_be_carried_out_are_refused(flags, message, data, tmp_path, shell):
     path = tmp_path / "plan.toml"
-    assert message in failed(capsys, "plan", data, *flags, "-o", str(path))
+    assert message in shell("plan", data, *flags, "-o", str(path), code=1).err
     assert not path.exists()
 
 
-def test_plans_are_not_replaced_nor_changed(data, planned, tmp_path, capsys):
-    assert "Choose another name; plans are not replaced." in failed(capsys, "plan", data, "-o", planned)
+def test_plans_are_not_replaced_nor_changed(data, planned, tmp_path, shell):
+    assert "Choose another name; plans are not replaced." in shell("plan", data, "-o", planned, code=1).err
     content = read_plan(planned).to_toml().decode()
     changed = tmp_path / "changed.toml"
     for old, new, message in (
@@ -222,10 +215,11 @@ def test_plans_are_not_replaced_nor_changed(data, planned, tmp_path, capsys):
         ("[settings]", "settings", "it must be a TOML file, written by `dugraph plan`"),
     ):
         changed.write_text(content.replace(old, new))
-        assert message in failed(capsys, "test", data, "--plan", str(changed))
-    assert "No such file" in failed(capsys, "test", data, "--plan", str(tmp_path / "absent.toml"))
-    assert "so --plan does not apply" in failed(
-        capsys, "test", data, "--plan", planned, "--shard", "1/2", "-o", str(tmp_path / "out")
+        assert message in shell("test", data, "--plan", str(changed), code=1).err
+    assert "No such file" in shell("test", data, "--plan", str(tmp_path / "absent.toml"), code=1).err
+    assert (
+        "so --plan does not apply"
+        in shell("test", data, "--plan", planned, "--shard", "1/2", "-o", str(tmp_path / "out"), code=1).err
     )
 
 
@@ -242,26 +236,15 @@ def test_other_versions_are_mentioned(data, planned, tmp_path, capsys):
 
 def test_a_hash_of_graphs_changes_with_each_of_their_parts():
     X = np.random.default_rng(0).random((3, 3))
-    graphs = dg.UncertainGraphs(X, node_labels=list("abc"), graph_ids=list("xyz"))
-    others = [
-        dg.UncertainGraphs(X[::-1], node_labels=list("abc"), graph_ids=list("xyz")),
-        dg.UncertainGraphs(X, node_labels=list("abd"), graph_ids=list("xyz")),
-        dg.UncertainGraphs(X, node_labels=list("abc"), graph_ids=list("xyw")),
-        dg.UncertainGraphs(X, [(1, 0), (2, 1), (2, 0)], node_labels=list("abc"), graph_ids=list("xyz")),
-        dg.UncertainGraphs(
-            X,
-            [(1, 0), (2, 0), (2, 1)],
-            node_labels=list("abc"),
-            graph_ids=list("xyz"),
-            edge_layers=["p", "p", "n"],
-        ),
-    ]
-    digests = {graphs_digest(one) for one in (graphs, *others)}
-    assert len(digests) == 1 + len(others)
-    same = dg.UncertainGraphs(
-        X, node_labels=list("abc"), graph_ids=list("xyz"), participants={"age": [1, 2, 3]}
-    )
-    assert graphs_digest(same) == graphs_digest(graphs)
+
+    def digest(X=X, edges=None, labels="abc", ids="xyz", **more):
+        return graphs_digest(dg.UncertainGraphs(X, edges, list(labels), graph_ids=list(ids), **more))
+
+    turned, pairs = [(1, 0), (2, 1), (2, 0)], [(1, 0), (2, 0), (2, 1)]
+    layered = digest(edges=pairs, edge_layers=["p", "p", "n"])
+    others = [digest(X[::-1]), digest(labels="abd"), digest(ids="xyw"), digest(edges=turned), layered]
+    assert len({digest(), *others}) == 1 + len(others)
+    assert digest(participants={"age": [1, 2, 3]}) == digest()
 
 
 def test_a_limit_is_suggested_before_a_test_that_would_leave_out_most_pairs(tmp_path, capsys):

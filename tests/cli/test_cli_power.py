@@ -20,15 +20,6 @@ def data(tmp_path):
     return str(tmp_path / "pilot.npz")
 
 
-def failed(capsys, *arguments):
-    capsys.readouterr()
-    assert main(list(arguments)) == 1
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.count("\n") == 1
-    return shown.err
-
-
 def test_table_and_files(data, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(["power", data, *ASKED, "--n-graphs", "30,60", "-o", str(out)]) == 0
@@ -82,23 +73,23 @@ def test_frequencies_that_are_never_admitted(data, capsys):
     assert "lower this limit before looking at the labels" in shown
 
 
-def test_wrong_input_is_refused(data, tmp_path, capsys):
-    assert "--n-edges and --frequencies are needed" in failed(capsys, "power", data)
-    assert "but none was given" in failed(capsys, "power", *ASKED)
-    assert "but both were given" in failed(capsys, "power", data, "--like", "adhd", *ASKED)
-    assert "--frequencies must be two different" in failed(
-        capsys, "power", data, "--n-edges", "1", "--frequencies", "0.5"
+def test_wrong_input_is_refused(data, tmp_path, refused):
+    assert "--n-edges and --frequencies are needed" in refused("power", data)
+    assert "but none was given" in refused("power", *ASKED)
+    assert "but both were given" in refused("power", data, "--like", "adhd", *ASKED)
+    assert "--frequencies must be two different" in refused(
+        "power", data, "--n-edges", "1", "--frequencies", "0.5"
     )
-    assert "--n-graphs must be numbers of at least 4 graphs" in failed(
-        capsys, "power", data, *ASKED, "--n-graphs", "3"
+    assert "--n-graphs must be numbers of at least 4 graphs" in refused(
+        "power", data, *ASKED, "--n-graphs", "3"
     )
-    assert "The time limit was reached" in failed(capsys, "power", data, *ASKED, "--time-limit", "1e-9")
+    assert "The time limit was reached" in refused("power", data, *ASKED, "--time-limit", "1e-9")
 
 
-def test_a_folder_of_another_command_is_refused_both_ways(data, tmp_path, capsys):
+def test_a_folder_of_another_command_is_refused_both_ways(data, tmp_path, refused):
     test, power = str(tmp_path / "test"), str(tmp_path / "power")
     assert main(["test", data, "--n-permutations", "99", "-o", test]) == 0
     assert main(["power", data, *ASKED, "-o", power]) == 0
-    assert "this one has those of `dugraph test`" in failed(capsys, "power", data, *ASKED, "-o", test)
-    assert "this one has those of `dugraph power`" in failed(capsys, "test", data, "-o", power)
-    assert "but this is what `dugraph power` wrote" in failed(capsys, "report", power)
+    assert "this one has those of `dugraph test`" in refused("power", data, *ASKED, "-o", test)
+    assert "this one has those of `dugraph power`" in refused("test", data, "-o", power)
+    assert "but this is what `dugraph power` wrote" in refused("report", power)

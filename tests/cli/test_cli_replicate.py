@@ -30,15 +30,6 @@ def first(tmp_path_factory):
     return str(place / "test")
 
 
-def failed(capsys, *arguments):
-    capsys.readouterr()
-    assert main(list(arguments)) == 1
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.count("\n") == 1
-    return shown.err
-
-
 def test_table_claim_and_files(first, tmp_path, capsys):
     second = save(tmp_path / "second.npz", 1)
     out = str(tmp_path / "out")
@@ -115,7 +106,7 @@ def test_the_positive_class_is_that_of_the_first_cohort(first, tmp_path):
     assert theirs.result.p_values.tolist() == ours.result.p_values.tolist()
 
 
-def test_some_participants_of_the_second_cohort(first, tmp_path, capsys):
+def test_some_participants_of_the_second_cohort(first, tmp_path, refused):
     second = save(tmp_path / "second.npz", 1)
     out = tmp_path / "out"
     assert main(["replicate", first, second, "--where", "site == 'Oslo'", "-o", str(out)]) == 0
@@ -125,8 +116,8 @@ def test_some_participants_of_the_second_cohort(first, tmp_path, capsys):
     assert record.source.graphs == tuple(rows.tolist())
     ours = dg.replicate(record.result.discovery, graphs[rows], y[rows])
     assert ours.effects.tolist() == record.result.effects.tolist()
-    assert "--where must compare with values of the column" in failed(
-        capsys, "replicate", first, second, "--where", "site == 'Paris'"
+    assert "--where must compare with values of the column" in refused(
+        "replicate", first, second, "--where", "site == 'Paris'"
     )
 
 
@@ -143,7 +134,7 @@ def test_a_second_cohort_with_graphs_of_the_first_is_pointed_out(tmp_path, capsy
         assert ("has graphs in which the subgraphs were found" in capsys.readouterr().err) == shared
 
 
-def test_a_phenotype_has_the_name_that_it_had_in_the_first_cohort(tmp_path, capsys):
+def test_a_phenotype_has_the_name_that_it_had_in_the_first_cohort(tmp_path, refused):
     folders = {}
     for name, column in (("first", "dose"), ("second", "dose"), ("other", "intake")):
         x = np.linspace(0.1, 0.9, 40)
@@ -156,7 +147,7 @@ def test_a_phenotype_has_the_name_that_it_had_in_the_first_cohort(tmp_path, caps
     record = dg.load_result(tmp_path / "out")
     assert record.phenotype == "dose"
     assert record.result.replicated.all()
-    error = failed(capsys, "replicate", test, folders["other"])
+    error = refused("replicate", test, folders["other"])
     assert "dose" in error
     assert main(["replicate", test, folders["other"], "--phenotype", "intake"]) == 0
 
@@ -168,18 +159,18 @@ def test_a_phenotype_has_the_name_that_it_had_in_the_first_cohort(tmp_path, caps
         ({"labels": "XYZDEF"}, "cannot be found by name"),
     ],
 )
-def test_a_second_cohort_that_does_not_fit_is_refused(change, message, first, tmp_path, capsys):
+def test_a_second_cohort_that_does_not_fit_is_refused(change, message, first, tmp_path, refused):
     out = tmp_path / "out"
     second = save(tmp_path / "second.npz", 1, **change)
-    assert message in failed(capsys, "replicate", first, second, "-o", str(out))
+    assert message in refused("replicate", first, second, "-o", str(out))
     assert not out.exists()
 
 
-def test_folders_in_the_wrong_place_are_refused(first, tmp_path, capsys):
+def test_folders_in_the_wrong_place_are_refused(first, tmp_path, refused):
     second = save(tmp_path / "second.npz", 1)
-    assert "must be a folder that `dugraph test -o` wrote" in failed(capsys, "replicate", second, second)
-    assert "--report needs a folder" in failed(capsys, "replicate", first, second, "--report")
-    assert "has those of `dugraph test`" in failed(capsys, "replicate", first, second, "-o", first)
+    assert "must be a folder that `dugraph test -o` wrote" in refused("replicate", second, second)
+    assert "--report needs a folder" in refused("replicate", first, second, "--report")
+    assert "has those of `dugraph test`" in refused("replicate", first, second, "-o", first)
 
 
 @pytest.mark.parametrize("holdout", ["0.4", "site == 'Oslo'"])
@@ -211,15 +202,13 @@ def test_two_parts_of_one_cohort_in_one_command(holdout, tmp_path, capsys):
             assert file.read_bytes() == (again / file.relative_to(out)).read_bytes(), file
 
 
-def test_parts_that_cannot_be_made_are_refused(tmp_path, capsys):
+def test_parts_that_cannot_be_made_are_refused(tmp_path, refused):
     data = save(tmp_path / "cohort.npz", 2)
-    assert failed(capsys, "test", data, "--holdout", "1.5").startswith(
+    assert refused("test", data, "--holdout", "1.5").startswith(
         "dugraph: --holdout must be a share above 0 and below 1"
     )
-    assert "such as 0.5, or a condition on the participants" in failed(
-        capsys, "test", data, "--holdout", "half"
-    )
-    assert "--holdout must name columns" in failed(capsys, "test", data, "--holdout", "NYU == 1")
-    assert "Leave out --shard" in failed(
-        capsys, "test", data, "--holdout", "0.5", "--shard", "1/2", "-o", str(tmp_path / "out")
+    assert "such as 0.5, or a condition on the participants" in refused("test", data, "--holdout", "half")
+    assert "--holdout must name columns" in refused("test", data, "--holdout", "NYU == 1")
+    assert "Leave out --shard" in refused(
+        "test", data, "--holdout", "0.5", "--shard", "1/2", "-o", str(tmp_path / "out")
     )

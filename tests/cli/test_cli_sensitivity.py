@@ -32,15 +32,6 @@ def rows_of(path):
         return list(csv.DictReader(opened))
 
 
-def failed(capsys, *arguments):
-    capsys.readouterr()
-    assert main(list(arguments)) == 1
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.count("\n") == 1
-    return shown.err
-
-
 def test_tables_and_files(data, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(["sensitivity", data, *ASKED, "-o", str(out)]) == 0
@@ -69,7 +60,7 @@ def test_tables_and_files(data, tmp_path, capsys):
         assert file.read_bytes() == (again / file.name).read_bytes(), file.name
 
 
-def test_other_probability_maps_in_another_order(data, tmp_path, capsys):
+def test_other_probability_maps_in_another_order(data, tmp_path, capsys, refused):
     graphs, y = dg.load_cohort(data)
     order = np.random.default_rng(1).permutation(len(graphs))
     dg.save_cohort(tmp_path / "other.npz", graphs[order], y[order])
@@ -80,7 +71,7 @@ def test_other_probability_maps_in_another_order(data, tmp_path, capsys):
     assert "other.npz, 0.1" in shown
     assert "The Jaccard index of the edges of two settings is 1.00 to 1.00" in shown
     dg.save_cohort(tmp_path / "few.npz", graphs[:30], y[:30])
-    error = failed(capsys, "sensitivity", data, "--also", str(tmp_path / "few.npz"), *asked)
+    error = refused("sensitivity", data, "--also", str(tmp_path / "few.npz"), *asked)
     assert "must have all participants of cohort.npz, but 10 are missing" in error
 
 
@@ -96,11 +87,11 @@ def test_a_phenotype_and_some_of_the_participants(data, tmp_path, capsys):
     assert "A--B" in capsys.readouterr().out
 
 
-def test_wrong_input_is_refused(data, tmp_path, capsys):
-    assert "--statistics must be" in failed(capsys, "sensitivity", data, "--statistics", "f")
-    assert "--thresholds must be" in failed(capsys, "sensitivity", data, "--thresholds", "1")
-    assert "--blocks must name columns" in failed(capsys, "sensitivity", data, "--blocks", "x")
-    assert "The time limit was reached" in failed(capsys, "sensitivity", data, "--time-limit", "1e-9")
+def test_wrong_input_is_refused(data, tmp_path, refused):
+    assert "--statistics must be" in refused("sensitivity", data, "--statistics", "f")
+    assert "--thresholds must be" in refused("sensitivity", data, "--thresholds", "1")
+    assert "--blocks must name columns" in refused("sensitivity", data, "--blocks", "x")
+    assert "The time limit was reached" in refused("sensitivity", data, "--time-limit", "1e-9")
     out = str(tmp_path / "out")
     assert main(["test", data, "--n-permutations", "99", "-o", out]) == 0
-    assert "this one has those of `dugraph test`" in failed(capsys, "sensitivity", data, "-o", out)
+    assert "this one has those of `dugraph test`" in refused("sensitivity", data, "-o", out)
