@@ -4,6 +4,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import pytest
+
+from dugraph import read_cohort
+from dugraph.exceptions import InputError
 
 REGIONS = ("LH_Vis_1", "LH_Default_PFC_1", "RH_Vis_1", "RH_SomMot_2", "Amygdala")
 SUBJECTS = ("sub-01", "sub-02", "sub-03", "sub-10")
@@ -56,3 +60,9 @@ def write_participants(folder: Path, subjects=SUBJECTS, groups=GROUPS) -> Path:
     rows = [f"{s}\t{20 + i}\tF\t{g}" for i, (s, g) in enumerate(zip(subjects, groups, strict=True))]
     file.write_text("\n".join(["participant_id\tage\tsex\tgroup", *rows]) + "\n")
     return file
+
+
+def refused(message, *path, **words):
+    """Check that `read_cohort` refuses to read, with a message that matches."""
+    with pytest.raises(InputError, match=message):
+        read_cohort(*path, **words)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from layouts import correlation_matrices, npy_matrices
+from made_up import refused
 
 from dugraph import read_cohort
 from dugraph.exceptions import InputError
@@ -50,15 +51,14 @@ def test_fisher_z_may_have_any_diagonal_but_1(tmp_path, diagonal):
 
 def test_1_throughout_is_that_of_correlations(tmp_path):
     npy_matrices(tmp_path, R)
-    with pytest.raises(
-        InputError, match=r"sub-01.npy: Fisher z values must not be 1 throughout the diagonal"
-    ):
-        read_cohort(tmp_path, values="fisher_z")
+    refused(r"sub-01.npy: Fisher z values must not be 1 throughout the diagonal", tmp_path, values="fisher_z")
     npy_matrices(tmp_path, np.abs(R))
-    with pytest.raises(
-        InputError, match=r"counts of streamlines must not be 1 throughout the diagonal and at"
-    ):
-        read_cohort(tmp_path, values="count", probability="largest")
+    refused(
+        r"counts of streamlines must not be 1 throughout the diagonal and at",
+        tmp_path,
+        values="count",
+        probability="largest",
+    )
     npy_matrices(tmp_path, with_diagonal(1, np.round(9 * np.abs(R))))
     read_cohort(tmp_path, values="count", probability="largest")
 
@@ -69,5 +69,6 @@ def test_the_name_of_the_files_may_say_fisher_z(tmp_path):
     graphs, _ = read_cohort(tmp_path)
     assert graphs.provenance["values"] == "fisher_z"
     np.testing.assert_allclose(graphs.edge_probability, np.maximum(R[:, ROWS, COLUMNS], 0), atol=1e-12)
-    with pytest.raises(InputError, match=r"correlations must not be called Fisher z, but the file name does"):
-        read_cohort(tmp_path, values="correlation")
+    refused(
+        r"correlations must not be called Fisher z, but the file name does", tmp_path, values="correlation"
+    )

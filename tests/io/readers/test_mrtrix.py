@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 from layouts_streamlines import mrtrix_connectomes
-from made_up import SUBJECTS
+from made_up import SUBJECTS, refused
 
 from dugraph import read_cohort
-from dugraph.exceptions import InputError
 from dugraph.io.detection import choose_layout
 from dugraph.io.input_files import InputFiles
 
@@ -62,13 +61,9 @@ def test_broken_files(tmp_path, change, message):
     mrtrix_connectomes(tmp_path)
     file = tmp_path / "sub-02_connectome.csv"
     file.write_text(change(file.read_text()))
-    with pytest.raises(InputError, match=message):
-        read_cohort(tmp_path, probability="largest")
+    refused(message, tmp_path, probability="largest")
 
 
 def test_without_waytotal_there_is_no_fraction(tmp_path):
     mrtrix_connectomes(tmp_path)
-    with pytest.raises(
-        InputError, match=r"by the number sent \(waytotal\), but .*01_connectome.csv comes with"
-    ):
-        read_cohort(tmp_path)
+    refused(r"by the number sent \(waytotal\), but .*01_connectome.csv comes with", tmp_path)

@@ -5,9 +5,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from graph_layouts import edge_frame, in_order_of, probabilities
+from made_up import refused
 
 from dugraph import read_cohort
-from dugraph.exceptions import InputError
 
 
 def table(**columns):
@@ -75,15 +75,15 @@ def test_batches_are_joined(tmp_path):
     ],
 )
 def test_broken_columns(tmp_path, columns, message):
-    with pytest.raises(InputError, match=message):
-        read_cohort(written(tmp_path, table(**columns)))
+    refused(message, written(tmp_path, table(**columns)))
 
 
 def test_extension_types_are_refused(tmp_path):
     kind = pa.uuid()
     column = pa.ExtensionArray.from_storage(kind, pa.array([b"0" * 16, b"1" * 16], pa.binary(16)))
-    with pytest.raises(InputError, match=r"column graph_id must be text or whole numbers, but is"):
-        read_cohort(written(tmp_path, table(graph_id=column)))
+    refused(
+        r"column graph_id must be text or whole numbers, but is", written(tmp_path, table(graph_id=column))
+    )
 
 
 def test_bombs(tmp_path):
@@ -93,31 +93,25 @@ def test_bombs(tmp_path):
     content = pa.table({"graph_id": name, "source": name, "target": name, "probability": np.ones(n)})
     file = written(tmp_path, content, compression="zstd")
     assert file.stat().st_size < 30_000
-    with pytest.raises(InputError, match=r"a file of \d+ bytes cannot list 1000000 different edges"):
-        read_cohort(file)
+    refused(r"a file of \d+ bytes cannot list 1000000 different edges", file)
     # Few rows, but columns that unpack to 120 MB.
     long = [str(i) + "x" * 40_000 for i in range(1000)]
     content = pa.table({"graph_id": long, "source": long, "target": long, "probability": np.ones(len(long))})
     file = written(tmp_path, content, compression="zstd", use_dictionary=False)
     assert file.stat().st_size < 10**5
-    with pytest.raises(InputError, match=r"a file of \d+ bytes must not unpack to 120\d+"):
-        read_cohort(file)
-    with pytest.raises(InputError, match=r"must take at most 1000 bytes"):
-        read_cohort(written(tmp_path, table()), max_memory=1000)
+    refused(r"a file of \d+ bytes must not unpack to 120\d+", file)
+    refused(r"must take at most 1000 bytes", written(tmp_path, table()), max_memory=1000)
 
 
 def test_damage(tmp_path):
     file = written(tmp_path, table())
     content = file.read_bytes()
     file.write_bytes(content[:-10])
-    with pytest.raises(InputError, match=r"the file must be intact Parquet: "):
-        read_cohort(file)
+    refused(r"the file must be intact Parquet: ", file)
     file.write_bytes(b"graph_id,source,target,probability\n")
-    with pytest.raises(InputError, match=r"none fits 1 file \(1 .parquet\)"):
-        read_cohort(file)
+    refused(r"none fits 1 file \(1 .parquet\)", file)
     written(tmp_path, table().slice(0, 0))
-    with pytest.raises(InputError, match=r"must have rows, but its footer says 0"):
-        read_cohort(file)
+    refused(r"must have rows, but its footer says 0", file)
 
 
 def test_checksums_are_used_where_the_file_has_them(tmp_path):
@@ -126,5 +120,4 @@ def test_checksums_are_used_where_the_file_has_them(tmp_path):
     content = file.read_bytes()
     at = content.index(np.float64(0.5).tobytes())
     file.write_bytes(content[:at] + np.float64(0.25).tobytes() + content[at + 8 :])
-    with pytest.raises(InputError, match=r"the file must be intact Parquet: could not verify page"):
-        read_cohort(file)
+    refused(r"the file must be intact Parquet: could not verify page", file)
