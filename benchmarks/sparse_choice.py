@@ -24,9 +24,9 @@ from dugraph.data import UncertainGraphs
 from dugraph.evaluation.adjusted import TunedRidge
 from dugraph.evaluation.methods import make_method
 from dugraph.sparse.choice import RIDGE_PENALTIES, _few_enough, _refined
+from dugraph.sparse.column_generation import PathFinder
 from dugraph.sparse.losses import Logistic, signs
 from dugraph.sparse.model import SparseModel
-from dugraph.sparse.path import PathFinder
 
 MOST = 100
 LAYERS = {"age": 0.374, "abide": 0.315}

@@ -28,7 +28,9 @@ def test_a_limit_gives_exit_code_3(make_cohort, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("dugraph.estimators.selector.mine_subgraphs", partial(mine_within, 1))
     flags = ["--methods", "exp-hsic"]
     assert main(["evaluate", make_cohort(), *QUICK, *flags, "-o", str(tmp_path / "out")]) == 3
-    assert "not proven" in capsys.readouterr().err
+    said = capsys.readouterr()
+    assert "~ A limit was reached in" in said.err
+    assert "cells not proven" in said.out.splitlines()[0]
 
 
 def test_a_method_without_features_has_no_rank(make_cohort, tmp_path, capsys):

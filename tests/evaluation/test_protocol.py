@@ -1,7 +1,5 @@
 """The protocol: what is mined where, what is measured, and which settings the paper's names stand for."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from ridge_oracle import RidgeByHand
@@ -16,8 +14,7 @@ from dugraph.evaluation import methods as methods_module
 from dugraph.evaluation.cells import Subjects
 from dugraph.evaluation.evaluate import PAPER_SIZES, draw_balanced
 from dugraph.evaluation.methods import COMPARISONS, fit_sizes
-from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
-from dugraph.search.mining import mine_within
+from dugraph.exceptions import FewerSubgraphsWarning
 from dugraph.words import DEFAULT_PHI, METRICS
 
 ALL = (*METHODS, *COMPARISONS)
@@ -158,13 +155,6 @@ def test_fewer_subgraphs_than_t_give_a_warning(small):
     assert f": {smallest} by exp-hsic for t=20, 40." in str(told[0].message)
     assert result.notes == [str(told[0].message)]
     assert np.isfinite(result.mean("error")).all()
-
-
-def test_limits_give_a_warning(small, monkeypatch):
-    monkeypatch.setattr("dugraph.estimators.selector.mine_subgraphs", partial(mine_within, 1))
-    with pytest.warns(LimitReachedWarning, match="3 of 3 cells"):
-        result = evaluate(*small, methods=["med-g_test"], **QUICK)
-    assert not result.proven
 
 
 def test_the_papers_settings_by_name(small):

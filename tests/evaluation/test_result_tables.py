@@ -7,9 +7,7 @@ from functools import partial
 
 import pytest
 
-from dugraph import InputError, RandomSplits, UncertainGraphs, evaluate
-from dugraph.cli import main
-from dugraph.data import save_cohort
+from dugraph import InputError, RandomSplits, evaluate
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.cells import Cell
 from dugraph.exceptions import LimitReachedWarning
@@ -143,14 +141,11 @@ def whole(small, monkeypatch):
     return evaluate(*small, **ASKED, min_expected_frequency=0.1)
 
 
-def test_unproven_cells_are_counted_by_method(limited, whole):
+def test_unproven_values_column_and_headline_are_marked(limited, whole):
     assert limited.unproven == {"exp-hsic": 2}
     assert limited.notes[0] == NOTE
     assert whole.unproven == {}
     assert whole.headline("title") == "title"
-
-
-def test_unproven_values_column_and_headline_are_marked(limited, whole):
     heading, (mined, edges) = limited.table_cells()
     assert heading[-1] == "splits not proven"
     assert all("~ (" in cell for cell in mined[1:5])
@@ -158,31 +153,12 @@ def test_unproven_values_column_and_headline_are_marked(limited, whole):
     assert not any("~" in cell for cell in edges)
     for style in ("text", "markdown", "latex"):
         assert "title; 2 of 4 cells not proven" in limited.table(style, "title")
+    lines = [line for line in limited.table("latex").splitlines() if line.endswith(r"\\")]
+    assert [line.count("&") + line.count("multicolumn{2}") for line in lines] == [6] * 4
     assert "2 of 4 cells not proven" in repr(limited)
     assert "2 of 4 cells not proven" in limited._repr_html_()
-    assert "~" not in whole.table(title="title")
-    assert len(whole.table_cells()[0]) == 6
-
-
-def test_rows_of_latex_are_equally_long(limited):
-    lines = [line for line in limited.table("latex", "title").splitlines() if line.endswith(r"\\")]
-    columns = [line.count("&") + line.count("multicolumn{2}") for line in lines]
-    assert columns == [6] * 4
-
-
-def test_csv_always_has_the_number_of_unproven_splits(limited, whole):
     for result, counts in ((limited, ["2", "0"]), (whole, ["0", "0"])):
         rows = csv.DictReader(io.StringIO(result.table("csv")))
         assert [row["splits_not_proven"] for row in rows] == counts
-
-
-def test_the_command_reports_unproven_cells_on_stderr(small, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("dugraph.estimators.selector.mine_subgraphs", partial(mine_within, 1))
-    X, y = small
-    save_cohort(tmp_path / "cohort.npz", UncertainGraphs(X), y)
-    asked = ["--methods", "exp-hsic,all-edges", "--n-subgraphs", "2", "--n-splits", "2"]
-    limits = ["--min-expected-frequency", "0.1"]
-    assert main(["evaluate", str(tmp_path / "cohort.npz"), *asked, *limits, "-o", str(tmp_path / "out")]) == 3
-    said = capsys.readouterr()
-    assert NOTE in said.err
-    assert "2 of 4 cells not proven" in said.out.splitlines()[0]
+    assert "~" not in whole.table(title="title")
+    assert len(whole.table_cells()[0]) == 6

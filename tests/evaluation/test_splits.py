@@ -13,7 +13,7 @@ from sklearn.model_selection import (
 )
 
 from dugraph import InputError, RandomSplits, RepeatedFolds, UncertainGraphs, evaluate
-from dugraph.evaluation.splits import check_groups, given_splits
+from dugraph.evaluation.splits import check_groups
 
 Y = np.arange(30) % 2
 QUICK = {"methods": ["all-edges"], "n_subgraphs": [2]}
@@ -68,14 +68,6 @@ def test_groups_are_a_column_of_participants_or_an_array_and_reach_the_splitter(
     assert drawn.n_splits == 2
 
 
-def test_other_splits_are_computed_anew_in_the_same_cache(small, tmp_path):
-    X, y = small
-    for asked in ({"cv": 3}, {"cv": 5}, {"groups": np.arange(30) % 5}, {}):
-        cached, fresh = evaluate(X, y, cache=tmp_path, **asked, **QUICK), evaluate(X, y, **asked, **QUICK)
-        assert cached.values("auc").tolist() == fresh.values("auc").tolist()
-        assert cached.parameters == fresh.parameters
-
-
 def test_repeated_folds_test_every_graph_once_in_each_repeat():
     for y, groups in ((Y.astype(str), None), (np.arange(30.0), None), (np.arange(30.0), np.arange(30) // 3)):
         splits = RepeatedFolds(5, n_repeats=2).split(None, y, groups)
@@ -122,21 +114,7 @@ def test_the_error_lists_the_columns_of_participants(small):
         evaluate(graphs, small[1], groups="site", **QUICK)
 
 
-def test_given_splits_keep_their_order():
-    pairs = [([3, 0, 1], [5, 2]), ([0, 1], [2])]
-    assert [[list(part) for part in pair] for pair in given_splits(Y[:6], pairs, None, classes=False)] == [
-        [list(part) for part in pair] for pair in pairs
-    ]
-
-
 CLASSES = ("control", "patient")
-
-
-@pytest.mark.parametrize("n_splits", [0, -1, 2.5, True, "3", None])
-def test_splits_are_counted_from_1(small, n_splits):
-    with pytest.raises(InputError, match="n_splits must be a whole number of at least 1") as error:
-        evaluate(*small, cv=RandomSplits(n_splits))
-    assert repr(n_splits) in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -165,6 +143,10 @@ def test_splits_are_counted_from_1(small, n_splits):
             "random_state must be a whole number from 0 to 4294967295, a Generator or None, but is -1",
         ),
         ({"random_state": 2**32}, "random_state must be a whole number"),
+        *(
+            ({"cv": RandomSplits(n)}, f"n_splits must be .* of at least 1 .*{n!r}")
+            for n in (0, 2.5, True, "3")
+        ),
         ({"n_subgraphs": 1.5}, r"a whole number or a list of them, such as \[100, 200\]; got 1\.5"),
         ({"n_subgraphs": 0}, r"Each of n_subgraphs must be"),
         ({"n_subgraphs": [2.5]}, "Each of n_subgraphs must be a whole number of at least 1"),
@@ -181,7 +163,6 @@ def test_splits_are_counted_from_1(small, n_splits):
 def test_wrong_numbers_are_refused_before_a_cache_is_begun(small, tmp_path, wrong, message):
     with pytest.raises(InputError, match=message):
         evaluate(*small, methods=["all-edges"], cache=tmp_path / "cache", **wrong)
-    # A fingerprint of wrong settings would have the right ones refused in the same folder.
     assert not (tmp_path / "cache").exists()
 
 
