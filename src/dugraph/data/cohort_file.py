@@ -170,8 +170,18 @@ def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs
                 f"{path}: a cohort file holds the arrays {', '.join(MEMBERS)} and {PARTICIPANTS}<column>, "
                 f"but not {abbreviate(name)!r}. Remove it, or move it to {PARTICIPANTS}."
             )
-    for name in MEMBERS:
-        _check_member(path, name, arrays.get(name))
+    for name, (required, kinds, called, ndim) in MEMBERS.items():
+        array = arrays.get(name)
+        if array is None and required:
+            raise InputError(
+                f"{path}: a cohort file must hold the array {name!r}, but it is missing. "
+                "Write cohort files with save_cohort."
+            )
+        if array is not None and (array.dtype.kind not in kinds or array.ndim != ndim):
+            raise InputError(
+                f"{path}: array {name!r} must be {called} in {ndim} dimension(s), but it has dtype "
+                f"{array.dtype} and shape {array.shape}. Write cohort files with save_cohort."
+            )
     for name, column in columns.items():
         if column.ndim != 1 or column.dtype.kind not in PLAIN_KINDS:
             raise InputError(
@@ -200,19 +210,3 @@ def _read_provenance(texts: list[str]) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise InputError(f"'provenance' must be a JSON object: got {abbreviate(text)}. Write the file again.")
     return value
-
-
-def _check_member(path: Path, name: str, array: NDArray[Any] | None) -> None:
-    required, kinds, called, ndim = MEMBERS[name]
-    if array is None:
-        if required:
-            raise InputError(
-                f"{path}: a cohort file must hold the array {name!r}, but it is missing. "
-                "Write cohort files with save_cohort."
-            )
-        return
-    if array.dtype.kind not in kinds or array.ndim != ndim:
-        raise InputError(
-            f"{path}: array {name!r} must be {called} in {ndim} dimension(s), but it has dtype {array.dtype} "
-            f"and shape {array.shape}. Write cohort files with save_cohort."
-        )

@@ -139,16 +139,14 @@ def _check_distinct(
     node_labels: Sequence[str],
     edge_layers: Sequence[str] | None,
 ) -> None:
-    codes: dict[str, int] = {}
-    layers = [codes.setdefault(layer, len(codes)) for layer in edge_layers or [""] * len(edges)]
-    keys = np.stack([larger, smaller, np.array(layers, dtype=np.int64)])
-    # lexsort is stable: among equal edges the first one given stays first.
-    order = np.lexsort(keys)
-    repeats = np.flatnonzero((keys[:, order[1:]] == keys[:, order[:-1]]).all(axis=0))
+    layers = np.unique(edge_layers or [""] * len(edges), return_inverse=True)[1]
+    keys = (larger * len(node_labels) + smaller) * (layers.max() + 1) + layers
+    _, first_with, key_of = np.unique(keys, return_index=True, return_inverse=True)
+    repeats = np.flatnonzero(first_with[key_of] != np.arange(len(edges)))
     if len(repeats) == 0:
         return
-    at = int(repeats[order[repeats + 1].argmin()])
-    first, second = int(order[at]), int(order[at + 1])
+    second = int(repeats[0])
+    first = int(first_with[key_of[second]])
     name = edge_label(node_labels, int(smaller[first]), int(larger[first]))
     how = "repeats" if (edges[first] == edges[second]).all() else "is the reverse of"
     if edge_layers is None:

@@ -614,17 +614,9 @@ def check_edge_probability(X: Any) -> NDArray[np.float64]:
 
 
 def edges_and_probability(X: Any) -> tuple[NDArray[np.float64], Space]:
-    """Return the probabilities of `X`, and what subgraphs of it are matched to.
+    """Return the probabilities of `X`, and the edges to which subgraphs are matched.
 
-    Parameters
-    ----------
-    X : UncertainGraphs, LabelledGraphs, or array-like of shape (n_graphs, n_edges)
-
-    Returns
-    -------
-    probability : ndarray of float64, shape (n_graphs, n_edges)
-    space : SubgraphNaming, or int
-        The number of edges, for an array or a data frame that does not name them.
+    These are a number of edges for an array, and for a data frame whose columns do not name edges.
     """
     graphs = getattr(X, "graphs", X)  # of LabelledGraphs, which are made of this module's cohorts
     if not isinstance(graphs, UncertainGraphs) and edge_columns(X) is not None:

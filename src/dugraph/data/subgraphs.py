@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
 from numbers import Integral
 from typing import Any, SupportsIndex, overload
 
@@ -77,13 +76,9 @@ Space = int | SubgraphNaming
 def check_subgraph(subgraph: object, space: Space) -> tuple[int, ...]:
     """Return one subgraph as a sorted tuple of edge indices; raise InputError if it is invalid.
 
-    Parameters
-    ----------
-    subgraph : sequence of int, sequence of str, or str
-        Edge indices; names of edges, ``["A--B", "B--C"]``; or one string, ``"A--B"`` or ``"{A--B, B--C}"``.
-        Indices from a result of another cohort are matched by the names of regions and layers.
-    space : SubgraphNaming or int
-        The edges to match; for an array without names, their number.
+    A subgraph is given by edge indices; by names of edges, ``["A--B", "B--C"]``; or by one string, ``"A--B"``
+    or ``"{A--B, B--C}"``. Indices from a result of another cohort are matched by the names of regions and
+    layers.
 
     Examples
     --------
@@ -114,19 +109,9 @@ def check_subgraph(subgraph: object, space: Space) -> tuple[int, ...]:
 
 
 def check_subgraphs(subgraphs: object, space: Space, *, gaps: bool = False) -> list[tuple[int, ...]]:
-    """Return subgraphs as sorted tuples of edge indices; raise InputError if one is invalid.
+    """Return several subgraphs, or those of a result, as sorted tuples of edge indices.
 
-    Parameters
-    ----------
-    subgraphs : result, or sequence of subgraphs
-        A result means its ``subgraphs``; the items of a sequence are as for `check_subgraph`.
-    space : SubgraphNaming or int
-    gaps : bool
-        Whether a subgraph may be empty, to preserve the ranks of those after it.
-
-    Returns
-    -------
-    list of tuple of int
+    With `gaps`, a subgraph may be empty, to preserve the ranks of those after it.
 
     Examples
     --------
@@ -277,15 +262,11 @@ def _readings(pieces: list[str], space: SubgraphNaming) -> list[list[int]]:
     ways: list[list[list[int]]] = [[] for _ in range(len(pieces) + 1)]
     ways[0] = [[]]
     for end in range(1, len(pieces) + 1):
-        for begin, joined in enumerate(reversed(list(accumulate(reversed(pieces[:end]), _before)))):
+        for begin in range(end):
             if ways[begin]:
-                found = _edges_called(joined, space)
+                found = _edges_called(",".join(pieces[begin:end]), space)
                 ways[end] += [[*way, edge] for way in ways[begin][:2] for edge in found[:2]]
     return ways[-1]
-
-
-def _before(later: str, earlier: str) -> str:
-    return f"{earlier},{later}"
 
 
 def _edges_called(text: str, space: SubgraphNaming) -> list[int]:
