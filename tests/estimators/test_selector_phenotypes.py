@@ -74,6 +74,7 @@ def test_covariates_as_columns_of_x_or_participants(tmp_path):
     numbers = np.column_stack([X, scale])
     once = dg.SubgraphSelector(covariates=-1, **FEW).fit(numbers, y)
     assert once.subgraphs_ == dg.mine_subgraphs(X, y, covariates=scale, **FEW).subgraphs
+    assert once.result_.parameters["covariates"] == ["column 10"]
     # Features need no covariates; those of a frame may be there or not.
     expected = named.transform(graphs)
     for found in (framed.transform(frame), framed.transform(frame.drop(columns=["site", "scale"]))):

@@ -66,8 +66,8 @@ class TestConnectedSubgraphs:
 
     def test_too_many_edges_are_refused(self):
         assert refusal(connected_subgraphs, edges_of(nx.path_graph(18))) == (
-            "Exhaustive search tries all sets of edges and takes at most 16 edges, but there are 17. "
-            "Use mine_subgraphs, or keep fewer edges."
+            "Exhaustive search tries all sets of edges and is limited to 16 edges, but there are 17. "
+            "Use mine_subgraphs, or fewer edges."
         )
 
 

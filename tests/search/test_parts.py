@@ -247,6 +247,14 @@ def test_divided_and_saved_work_is_complete(piece, n_pieces):
     assert sum(one.n_open for one in saved.open) == piece.n_open
 
 
+@given(st.lists(pieces(), max_size=4), st.integers(1, 12))
+def test_the_work_of_a_state_is_divided_without_loss(ready, n_wanted):
+    state = SearchState(1, ready=ready)
+    state.divide(n_wanted)
+    assert opened(state.ready) == opened(ready)
+    assert len(state.ready) >= min(n_wanted, sum(piece.n_open for piece in ready))
+
+
 @pytest.mark.parametrize("seed", range(100 if SOAK else 4))
 def test_gains_in_parts_are_those_of_one_search(seed):
     random = np.random.default_rng(seed)

@@ -155,6 +155,8 @@ def test_the_positive_class_is_that_of_the_first_cohort():
     assert found.contrasts[0] == "control against patient"
     assert (found.effects < 0).all()
     assert found.replicated.all()
+    halves = find_and_replicate(dg.LabelledGraphs(graphs, y, "control"), max_edges=1)
+    assert set(halves.contrasts) == {"control against patient"}
     opposite = replicate(result, other, np.where(other_y == "patient", "control", "patient"))
     assert not opposite.replicated.any()
     assert (opposite.p_values == 1).all()

@@ -64,7 +64,7 @@ def training_cohort(
 def training_graphs(
     estimator: Any, X: Any, y: Any, *, binarize_at: object = None, **options: Any
 ) -> tuple[UncertainGraphs, NDArray[Any]]:
-    """Like `training_cohort`, for any y, which is returned as `validate_data` does; it takes `options`."""
+    """Like `training_cohort`, for any y; further options are those of `validate_data`."""
     check_label_order(y, X)  # before validate_data drops the index
     names = edge_columns(X) or ()
     repeated = [name for name, count in Counter(names).items() if count > 1]
@@ -324,9 +324,16 @@ def split_covariates(X: Any, covariates: Any) -> SplitInput:
             )
         rows = [str(row) for row in X.index]
         columns = {name: as_column(X[name], abbreviate(name)) for name in wanted}
-        return SplitInput(X.drop(columns=list(wanted)), _present(columns, rows), rows)
-    _check_kinds(numbers.Integral, wanted, "X is an array")
-    return _split_array(X, wanted)
+        rest = X.drop(columns=list(wanted))
+    else:
+        _check_kinds(numbers.Integral, wanted, "X is an array")
+        array, indices = _dense_columns(X, wanted)
+        rows = [str(row) for row in range(len(array))]
+        columns = {f"column {index}": as_column(array[:, index], f"column {index}") for index in indices}
+        rest = np.delete(array, indices, axis=1)
+    for name, column in columns.items():
+        check_present(column, f"covariates: {abbreviate(name)}", rows, "covariates")
+    return SplitInput(rest, columns, rows)
 
 
 def without_covariates(X: Any, covariates: Any) -> Any:
@@ -358,11 +365,11 @@ def _check_kinds(kind: type, wanted: list[Any], why: str) -> None:
     raise InputError(f"covariates must be {word}, since {why}; got {wanted!r}.", parameter="covariates")
 
 
-def _split_array(X: Any, wanted: list[Any]) -> SplitInput:
+def _dense_columns(X: Any, wanted: list[Any]) -> tuple[NDArray[Any], list[int]]:
+    """X as an array, and the numbers of columns, counted from 0."""
     if sparse.issparse(X):
         raise InputError(
-            "X must be dense, a data frame or an UncertainGraphs for covariates to be found in it, but is "
-            "sparse.",
+            "X must be dense, a data frame or an UncertainGraphs if it contains covariates, but is sparse.",
             parameter="covariates",
             way_out="Pass X.toarray().",
         )
@@ -379,13 +386,4 @@ def _split_array(X: Any, wanted: list[Any]) -> SplitInput:
             f"{wanted!r}.",
             parameter="covariates",
         )
-    indices = [index % n_columns for index in wanted]
-    rows = [str(row) for row in range(len(array))]
-    columns = {f"column {index}": as_column(array[:, index], f"column {index}") for index in indices}
-    return SplitInput(np.delete(array, indices, axis=1), _present(columns, rows), rows)
-
-
-def _present(columns: dict[str, NDArray[Any]], rows: list[str]) -> dict[str, NDArray[Any]]:
-    for name, column in columns.items():
-        check_present(column, f"covariates: {abbreviate(name)}", rows, "covariates")
-    return columns
+    return array, [index % n_columns for index in wanted]

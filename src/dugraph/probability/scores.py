@@ -202,9 +202,7 @@ def check_score_cap(score_cap: float, lowest: float) -> float:
     """Return the cap; raise InputError unless it is finite and above the lowest score."""
     if not isinstance(score_cap, numbers.Real) or not math.isfinite(score_cap):
         raise InputError(
-            f"score_cap must be finite, but is {score_cap!r}.",
-            parameter="score_cap",
-            way_out=_DEFAULT_CAP,
+            f"score_cap must be finite, but is {score_cap!r}.", parameter="score_cap", way_out=_DEFAULT_CAP
         )
     if score_cap <= lowest:
         raise InputError(

@@ -41,8 +41,8 @@ def connected_subgraphs(edges: NDArray[np.int32], max_edges: int | None = None) 
     """All non-empty connected edge sets, as sorted tuples of edge indices."""
     if len(edges) > MOST_EDGES:
         raise InputError(
-            f"Exhaustive search tries all sets of edges and takes at most {MOST_EDGES} edges, but there are "
-            f"{len(edges)}. Use mine_subgraphs, or keep fewer edges."
+            f"Exhaustive search tries all sets of edges and is limited to {MOST_EDGES} edges, but there are "
+            f"{len(edges)}. Use mine_subgraphs, or fewer edges."
         )
     if max_edges is not None and whole_number(max_edges, "max_edges") < 1:
         raise InputError(

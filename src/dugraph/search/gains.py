@@ -11,17 +11,7 @@ from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
 from dugraph.search.canonical import canonical_edges, canonical_graphs
-from dugraph.search.core import (
-    NO_LIMIT,
-    Bound,
-    Frontier,
-    Goal,
-    Limits,
-    Report,
-    Threshold,
-    reporting,
-    search,
-)
+from dugraph.search.core import NO_LIMIT, Bound, Frontier, Goal, Limits, Report, Threshold, reporting, search
 from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
 from dugraph.search.limits import check_memory
 from dugraph.search.result import Status

@@ -37,13 +37,7 @@ from dugraph.search.limits import (
 from dugraph.search.parts import parted_search
 from dugraph.search.problem import SearchProblem, class_goal, has_closed_form
 from dugraph.search.progress import progress_reporter
-from dugraph.search.result import (
-    MiningResult,
-    Status,
-    result_message,
-    warn_about,
-    warn_of_guessed_class,
-)
+from dugraph.search.result import MiningResult, Status, result_message, warn_about, warn_of_guessed_class
 from dugraph.words import BOUNDS, FREQUENCY, MULTI_CLASS
 
 

@@ -139,11 +139,7 @@ class PartResult(NamedTuple):
 
 
 def search_part(
-    problem: SearchProblem,
-    tasks: Tasks,
-    limits: PartLimits,
-    known: Listing,
-    progress: Report | None = None,
+    problem: SearchProblem, tasks: Tasks, limits: PartLimits, known: Listing, progress: Report | None = None
 ) -> PartResult:
     """Search open work within limits; the list includes the known subgraphs."""
     prepared, goal = problem.compiled()

@@ -76,8 +76,7 @@ def _number(value: float) -> str:
 
 @contextlib.contextmanager
 def progress_reporter(
-    progress: bool | Callable[[Numbers], object] | None,
-    line: Callable[[Numbers], str] = progress_line,
+    progress: bool | Callable[[Numbers], object] | None, line: Callable[[Numbers], str] = progress_line
 ) -> Iterator[Callable[[Numbers], None] | None]:
     """Yield the progress function of one search."""
     if progress is None or progress is False:

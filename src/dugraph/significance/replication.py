@@ -27,14 +27,7 @@ from dugraph.data.arguments import (
 )
 from dugraph.data.columns import as_column, column_names, named_columns
 from dugraph.data.edges import SEPARATOR
-from dugraph.data.labels import (
-    CLASSES,
-    GROUPS,
-    PHENOTYPE,
-    Phenotype,
-    check_phenotype,
-    labels_as,
-)
+from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE, Phenotype, check_phenotype, labels_as
 from dugraph.data.networkx_graphs import subgraphs_to_networkx
 from dugraph.data.subgraphs import SubgraphLike, Subgraphs, check_subgraphs
 from dugraph.data.where import select_participants

@@ -320,9 +320,7 @@ def _in_words(variants: list[Variant]) -> list[str]:
     return words
 
 
-def _edges_found(
-    tests: Sequence[SignificanceResult | None],
-) -> tuple[list[str], NDArray[np.bool_], Floats]:
+def _edges_found(tests: Sequence[SignificanceResult | None]) -> tuple[list[str], NDArray[np.bool_], Floats]:
     """Names, presence and effects of the edges of irreducible subgraphs; most settings first."""
     effect: dict[Any, dict[int, float]] = {}
     names: dict[Any, str] = {}

@@ -26,12 +26,7 @@ from dugraph.search.limits import (
 )
 from dugraph.search.progress import cluster_text, progress_reporter
 from dugraph.significance.design import Family, Setup, Subgraph, make_setup
-from dugraph.significance.effects import (
-    conditional_intervals,
-    effect_errors,
-    effects,
-    partial_correlations,
-)
+from dugraph.significance.effects import conditional_intervals, effect_errors, effects, partial_correlations
 from dugraph.significance.families import edge_disjoint, irreducible_subgraphs
 from dugraph.significance.maxima import Listed, Maxima, TestProblem, list_subgraphs, parted_maxima
 from dugraph.significance.permutations import (
@@ -460,11 +455,9 @@ def _detectable(setup: Setup, maxima: Maxima, rejections: Rejections, statistic:
     cell_scale = make_denominator(design, "z").cell_scale
     sizes = np.bincount(design.graph_cells, minlength=cell_scale.shape[1])
     error = np.sqrt(cell_scale @ sizes / 4) / squares
-    by = {
-        "z": error,
-        "t": np.sqrt(n_moving / 4) / np.sqrt(squares),
-        "difference": np.ones(len(squares)),
-    }[statistic]
+    by = {"z": error, "t": np.sqrt(n_moving / 4) / np.sqrt(squares), "difference": np.ones(len(squares))}[
+        statistic
+    ]
     return {
         name: float((critical * by + POWER_QUANTILE * error).max())
         for name, critical, n in zip(names, rejections.critical_values, maxima.n_admitted, strict=True)
