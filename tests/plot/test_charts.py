@@ -66,7 +66,7 @@ def test_svg_has_every_mark_in_an_affine_image_of_its_place(name):
         path = shape if shape.tag == "path" else shape.find("path")
         if mark.kind != "stems":
             assert {mark.kind, mark.look} & set(shape.get("class").split())
-            n = 1 if mark.kind == "rule" and mark.line else None  # the upper end is below the texts
+            n = 1 if mark.side and mark.line else None  # the upper end is below the texts
             pixels += re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path.get("d"))[:n]
             wanted += mark.points[:n]
     # The texts come after all shapes, so that no line crosses them.
@@ -93,7 +93,7 @@ def test_matplotlib_has_every_mark_in_its_place(name, ax):
         at = [list(point) for point in mark.points]
         if mark.kind == "stems":
             assert stems == at
-        elif mark.kind == "rule" and mark.line:
+        elif mark.side and mark.line:
             assert at[0] in [line[0] for line in lines]
         elif mark.kind != "note":
             assert at in (areas if mark.kind == "area" else lines)

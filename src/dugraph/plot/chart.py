@@ -66,9 +66,9 @@ class Mark:
     text : str
         Written beside the upper end of a rule, or at the point of a note; other marks have it in a legend.
     line : int
-        By how many lines of text it, or the upper end of a rule, is moved down.
+        By how many lines of text it is moved down.
     side : {"", "left", "right"}
-        Where the text is; by default towards the middle of the axes.
+        Where the text is, and a rule ends beside it; by default towards the middle of the axes.
     """
 
     kind: str
@@ -117,17 +117,17 @@ class Chart:
         self.marks.append(Mark(kind, [(float(x), float(y)) for x, y in points], look, text, line))
 
     def add_rules(self, rules: Iterable[tuple[float, str, str]], bottom: float, top: float) -> None:
-        """Draw rules, each as (x, look, text), all texts on the same side if that side has room for them.
+        """Draw rules, each as (x, look, text), so that no text crosses another rule.
 
-        A text is then above the upper ends of the rules that it extends over, so that none crosses it.
+        If rules are close, all texts are on the same side, each above the shorter rules next to it.
         """
-        ordered = sorted(rules)
-        places = (np.array([x for x, _, _ in ordered]) - self.x[0]) / (self.x[1] - self.x[0])
-        side = ""
-        if places.size and places.min() > _TEXT and (places.mean() > 0.5 or places.max() > 1 - _TEXT):
-            side, ordered = "left", ordered[::-1]
-        elif places.size and places.max() <= 1 - _TEXT:
-            side = "right"
+        ordered, side = list(rules), ""
+        places = np.sort((np.array([x for x, _, _ in ordered]) - self.x[0]) / (self.x[1] - self.x[0]))
+        if (np.diff(places) < _TEXT).any():
+            if places[-1] <= 1 - _TEXT:
+                ordered, side = sorted(ordered), "right"
+            elif places[0] >= _TEXT:
+                ordered, side = sorted(ordered, reverse=True), "left"
         for line, (x, look, text) in enumerate(ordered):
             self.marks.append(Mark("rule", [(x, bottom), (x, top)], look, text, line, side))
 
@@ -215,7 +215,7 @@ def _draw(mark: Mark, ax: Axes) -> None:
     elif mark.kind == "stems":
         ax.vlines(x, 0, y, color=PLAIN, linewidth=2.4, label=label)
     elif mark.kind != "note":
-        if mark.line:
+        if mark.side:
             y[-1] -= mark.line * _LINE / 72 / size_in_inches(ax)[1] * np.ptp(ax.get_ylim())
         ax.plot(x, y, label=label, zorder=4, **_LINES[mark.look])
     if mark.kind in _WRITTEN and mark.text:

@@ -134,7 +134,7 @@ def _mark(mark: Mark, x: Callable[[float], float], y: Callable[[float], float]) 
     if mark.kind == "note":
         return Markup()
     foot, (at, top) = points
-    lowered = [foot, (at, top + _LINE * mark.line)]
+    lowered = [foot, (at, top + (_LINE * mark.line if mark.side else 0.0))]
     return element("g", element("path", d=path(lowered)), class_=f"mark {mark.look}".strip())
 
 
