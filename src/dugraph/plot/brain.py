@@ -243,7 +243,7 @@ def margin_names(
     within: tuple[float, float] | None = None,
     most: int | None = None,
 ) -> list[tuple[int, int, float]]:
-    """Where the names of nodes go in the margins: (position in `places`, -1 for left or 1 for right, height).
+    """Place names of nodes in the margins: (position in `places`, -1 for left or 1 for right, height).
 
     `box` has two opposite corners of the picture, `line` is the distance from one name to the next, `within`
     the lowest and highest position. If more than `most` names lie on a side, they are shared out evenly.

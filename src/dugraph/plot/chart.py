@@ -90,7 +90,7 @@ class Chart:
     x, y : pair of float
         The ends of the axes. Rows are 1 high, the first one at the top.
     label, y_label : str
-        What the axes show.
+        Labels of the axes.
     marks : list of Mark
         In the order of drawing.
     rows : sequence of str

@@ -151,7 +151,7 @@ def containment_chart(groups: Sequence[Floats], names: Sequence[str]) -> Chart:
 
 
 def dots_or_histogram(groups: Sequence[Floats]) -> str:
-    """What stands for the graphs of these groups in `containment_chart`, in words."""
+    """The marks of these groups in `containment_chart`, in words."""
     few = [len(x) <= MOST_DOTS for x in groups]
     if all(few):
         return "a dot for each graph"
@@ -213,7 +213,7 @@ def plot_phenotype(
 
 
 def without_covariates(covariates: Any, graphs: UncertainGraphs, *values: Floats) -> list[Floats]:
-    """What covariates leave of each value, around its mean; without covariates the values themselves."""
+    """The residuals of each value after covariates, around its mean."""
     basis = covariate_basis(covariate_matrix(covariates, graphs), np.zeros(graphs.n_graphs, dtype=np.int64))
     return [v - basis @ (basis.T @ v) for v in values]
 

@@ -1,4 +1,4 @@
-"""What a result shows: edges with a signed value each, all together and family by family."""
+"""The edges that a result shows, each with a signed value: all together, and family by family."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a result shows.
+    """The edges that a result shows.
 
     Attributes
     ----------
@@ -55,11 +55,11 @@ class Shown:
     panels : list of Panel
         One for each family, or for each subgraph of a ranking; the best first.
     word : {"family", "subgraph"}
-        What a panel is.
+        The kind of panels.
     value : str
-        What the values are, for a colour scale.
+        Name of the values, for a colour scale.
     meanings : pair of str, or None
-        What a value above 0, and one below, says; None if all values are positive.
+        Meaning of a value above 0, and of one below; None if all values are positive.
     is_count : bool
         Whether values are whole numbers.
     """
@@ -74,7 +74,7 @@ class Shown:
 
 
 def shown_by(result: object, graphs: object = None) -> Shown:
-    """Return what a result, in memory or loaded, shows; `graphs` are needed if it does not name its edges."""
+    """Return the edges of a result, in memory or loaded; `graphs` are needed if it does not name them."""
     if isinstance(result, ReplicationRecord):
         return shown_by(result.result, result.cohort)
     if isinstance(result, (TestRecord, SubgraphRecord)):
@@ -161,7 +161,7 @@ def _union(panels: Sequence[Panel]) -> Panel:
 
 
 def effect_meanings(result: SignificanceResult) -> tuple[str, str]:
-    """What an effect above 0, and one below, says of a subgraph."""
+    """The meaning of an effect above 0, and of one below."""
     kind, adjusted = result.parameters["labels"], ", adjusted" * result.is_adjusted
     if kind == "classes":
         names = result.contrasts[0].split(" against ")

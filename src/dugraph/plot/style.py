@@ -1,4 +1,4 @@
-"""How plots look: axes, colours, text from files, labels that keep apart, shared parts of docstrings."""
+"""Styles of plots: axes, colours, text from files, spacing of labels, shared parts of docstrings."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CARE = "#D79A00"
 
 
 class ClassStyle(NamedTuple):
-    """How a class is drawn everywhere."""
+    """The style of a class in all plots."""
 
     colour: str
     marker: str

@@ -53,7 +53,7 @@ _SIZE = "small"
 _SHARE = 0.3  # of the width that the names of one side may take
 _GAP = 0.13  # inches from the drawing to the names
 _LEAD = "#A3A39E"
-# Of a name in nilearn's view as it opens, in millimetres of the brain.
+# Size of a name in nilearn's view as it opens, in millimetres of the brain.
 _NAME_WIDTH, _NAME_HEIGHT = 45.0, 8.0
 
 

@@ -26,7 +26,7 @@ _DASHES = (None, "7 4", "2 4", "10 3 2 3")  # of layers, in the order of their n
 
 @dataclass(frozen=True)
 class Canvas:
-    """What subgraphs are drawn on, in units that run to the right and down.
+    """The background of a picture of subgraphs, in units that run to the right and down.
 
     `box` has the upper left and the lower right corner; `outline`, with all nodes, is written once on a page,
     and `use` refers to it from a picture.

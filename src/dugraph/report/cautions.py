@@ -1,4 +1,4 @@
-"""What a reader must keep in mind, said in sentences that depend on the cohort and the results."""
+"""Cautions for the reader, in sentences that depend on the cohort and the results."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PICKED = {
 
 @dataclass(frozen=True)
 class Caution:
-    """A sentence or two with a heading; `urgent` ones stand on the first screen too."""
+    """A sentence or two with a heading; `urgent` ones are on the first screen too."""
 
     heading: str
     text: str
@@ -37,20 +37,27 @@ class Caution:
 def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
     """The cautions for these results, the most urgent first."""
     names = _adjusted_for(parts)
+    found = [_size(cohort, parts)]
     if cohort.kind == CLASSES:
-        found = [_size(cohort, parts), _balance(cohort, parts.evaluation), _sites(cohort, parts.test)]
-        found += [_confounders(names)] if names else []
-    else:
-        found = [_number(cohort, parts), _confounders(names)]
+        found += [_balance(cohort, parts.evaluation), _sites(cohort, parts.test)]
+    if names or cohort.kind != CLASSES:
+        found.append(_confounders(names))
     found += [_difference(one, one.column in names) for one in cohort.differences]
     found.append(Caution("Head motion and mean connectivity", cohort.nuisance, urgent=True))
     if parts.found is not None:
         found += [_proof(parts.found, tests_the_same(parts.test, parts.found)), _selection(parts.found)]
     if parts.test is not None:
-        found.append(_claim(parts.test))
+        # The findings are elsewhere on the page.
+        message = parts.test.result.message
+        guarantee = message[max(0, message.rfind(GUARANTEE)) :]
+        several = (
+            "If you run several tests with different settings, this guarantee holds only for the one you "
+            "chose in advance."
+        )
+        found.append(Caution("What the test claims", f"{guarantee} {several}", urgent=True))
     if parts.evaluation is not None:
-        found.append(_best_of_many(parts.evaluation))
         judged = parts.evaluation
+        found.append(_best_of_many(judged))
         unfinished = unproven_notes(judged.unproven, judged.n_splits, len(judged.cells))
         found += [Caution("Not all searches finished", text, urgent=True) for text in unfinished]
     found += [
@@ -67,19 +74,15 @@ def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
 
 
 def _size(cohort: CohortPart, parts: Parts) -> Caution:
-    counts = f"There are {cohort.n_pos} and {cohort.n_neg} graphs in the two classes"
-    return _by_size(counts, min(cohort.n_pos, cohort.n_neg) < _SMALL, "differ", parts)
-
-
-def _number(cohort: CohortPart, parts: Parts) -> Caution:
-    counts = f"There are {cohort.n_graphs} graphs"
-    if cohort.groups:
-        counts += f" in {len(cohort.groups)} groups, {min(n for _, n in cohort.groups)} in the smallest"
-    return _by_size(counts, cohort.n_graphs < 2 * _SMALL, "vary with the labels", parts)
-
-
-def _by_size(counts: str, small: bool, differ: str, parts: Parts) -> Caution:
-    """What the number of graphs means; a page with a replication does not advise one."""
+    """The caution about the number of graphs; a page with a replication does not advise one."""
+    if cohort.kind == CLASSES:
+        counts = f"There are {cohort.n_pos} and {cohort.n_neg} graphs in the two classes"
+        small, differ = min(cohort.n_pos, cohort.n_neg) < _SMALL, "differ"
+    else:
+        counts = f"There are {cohort.n_graphs} graphs"
+        if cohort.groups:
+            counts += f" in {len(cohort.groups)} groups, {min(n for _, n in cohort.groups)} in the smallest"
+        small, differ = cohort.n_graphs < 2 * _SMALL, "vary with the labels"
     if parts.replication is not None:
         meaning = "The section Replication shows which findings were confirmed in other subjects."
         if small:
@@ -121,15 +124,16 @@ def _balance(cohort: CohortPart, evaluation: EvaluationResult | None) -> Caution
     share = max(cohort.n_pos, cohort.n_neg) / cohort.n_graphs
     holds = f"The larger class holds {share:.0%} of the graphs"
     has_error_rate = evaluation is not None and evaluation.task == "classes"
-    if share > _UNEVEN:
+    if share <= _UNEVEN:
+        fair = ", so the error rate is a fair measure" * has_error_rate
+        return Caution("Class balance", f"{holds}{fair}.")
+    judged = "; frequencies in the smaller class are less certain."
+    if has_error_rate:
         judged = (
             f", so always guessing it is right {share:.0%} of the time. Judge a classifier by balanced "
             "accuracy, not by its error rate alone."
-            if has_error_rate
-            else "; frequencies in the smaller class are less certain."
         )
-        return Caution("Uneven classes", f"{holds}{judged}", urgent=True)
-    return Caution("Class balance", f"{holds}{', so the error rate is a fair measure' * has_error_rate}.")
+    return Caution("Uneven classes", f"{holds}{judged}", urgent=True)
 
 
 def _sites(cohort: CohortPart, tested: TestRecord | None) -> Caution:
@@ -176,17 +180,6 @@ def _difference(found: Difference, is_covariate: bool) -> Caution:
     )
 
 
-def _claim(record: TestRecord) -> Caution:
-    # What was found is elsewhere on the page.
-    guarantee = record.result.message[max(0, record.result.message.rfind(GUARANTEE)) :]
-    return Caution(
-        "What the test claims",
-        f"{guarantee} If you run several tests with different settings, this guarantee holds only for the "
-        "one you chose in advance.",
-        urgent=True,
-    )
-
-
 def _proof(record: SubgraphRecord, tested: bool) -> Caution:
     if record.proof["success"] and record.is_fit:
         significance = (
@@ -203,6 +196,8 @@ def _proof(record: SubgraphRecord, tested: bool) -> Caution:
         )
     if record.proof["success"]:
         limit = thinned_at(record)
+        classes = record.cohort.kind == CLASSES
+        differs = "the difference holds for the classes" if classes else "this holds"
         proven = (
             "It is proven that no other admitted subgraph has a larger value in this cohort."
             if limit is None
@@ -214,16 +209,12 @@ def _proof(record: SubgraphRecord, tested: bool) -> Caution:
         general = (
             "A place in the list does not make a difference real: only the test can show that."
             if tested
-            else f"That {_holds(record)} in general is not proven: no significance test was run, and no "
+            else f"That {differs} in general is not proven: no significance test was run, and no "
             "significance is claimed."
         )
         return Caution("What is proven", f"{proven} {general}", urgent=True)
     heading = "The fit did not finish" if record.is_fit else "The search did not finish"
     return Caution(heading, str(record.proof["message"]), urgent=True)
-
-
-def _holds(record: SubgraphRecord) -> str:
-    return "the difference holds for the classes" if record.cohort.kind == CLASSES else "this holds"
 
 
 def _best_of_many(evaluation: EvaluationResult) -> Caution:

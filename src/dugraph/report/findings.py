@@ -1,4 +1,4 @@
-"""What was found, for the templates: the search or fit, its subgraphs, the test and the replication."""
+"""Findings for the templates: the search or fit, its subgraphs, the test and the replication."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _WORK = {
 _NOT_FLAGS = {"alpha_in_use": None, "labels": None}
 
 Described = dict[str, Any]
-"""What a template needs of one thing, by name."""
+"""Values for a template, by name."""
 
 
 def edge_ends(naming: SubgraphNaming, edges: Iterable[int]) -> list[tuple[str, str, str | None]]:
@@ -93,8 +93,8 @@ def describe_mining(record: SubgraphRecord, seconds: float | None) -> Described:
     """Settings, proof and work of a search or a fit."""
     asked, proof, fitted = record.parameters, record.proof, record.is_fit
     options = OF_RESULTS[record.command].options().values()
-    told = [*((one.name, one.report) for one in options if one.report), ("alpha_in_use", "the penalty")]
-    shown = [(name, _shown(asked[name]), said) for name, said in told if asked.get(name) is not None]
+    known = [*((one.name, one.report) for one in options if one.report), ("alpha_in_use", "the penalty")]
+    shown = [(name, _shown(asked[name]), said) for name, said in known if asked.get(name) is not None]
     if record.source.where is not None:
         shown.insert(0, ("where", record.source.where, "participants in use"))
     covariates: list[tuple[str, Sequence[float]]] = [(name, [value]) for name, value in record.covariates]
@@ -128,7 +128,7 @@ def thinned_at(record: SubgraphRecord) -> float | None:
 
 
 def _claim(record: SubgraphRecord) -> str:
-    """What is proven of the list, in a few words."""
+    """The proof of the list, in a few words."""
     proven, thinned = record.proof["success"], thinned_at(record)
     if record.is_fit:
         return "proven optimum over all admitted subgraphs" if proven else "not proven to be the optimum"
@@ -264,7 +264,7 @@ def _describe(
 
 
 def _contrast(record: SubgraphRecord, place: int) -> str:
-    """For which groups it was found, or which it speaks for and against, the strongest first."""
+    """The groups for which it was found, or which it favours or not, the strongest first."""
     if not record.is_fit:
         return record.result.contrasts[place] if record.result.contrasts else ""
     models = [(one.coefficients[place], one.group) for one in record.models if one.coefficients[place]]
@@ -444,7 +444,7 @@ def _row(record: TestRecord, k: int, canvas: Canvas | None) -> Described:
 
 
 def effect_sides(record: TestRecord) -> tuple[str, str]:
-    """What both colours mean."""
+    """The meaning of both colours."""
     kind, name = record.result.parameters["labels"], record.phenotype or "the phenotype"
     if kind == "phenotype":
         above, below = f"with larger values of {name}", f"with smaller values of {name}"

@@ -27,7 +27,7 @@ from dugraph.words import METRIC_WORDS, SITE_COLUMNS, TASKS
 N_NAMED = 1000
 """Graphs of a group whose names are on the page: nobody reads more, and they are in the cohort file."""
 LEVEL = 0.05
-"""Of the tests that site, age, sex or motion do not depend on the class."""
+"""Level of the tests that site, age, sex or motion do not depend on the class."""
 _TRAITS = {
     "age": ("age", "age_at_scan", "age_years", "age_at_mri"),
     "sex": ("sex", "gender"),
@@ -44,7 +44,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Sites:
-    """How the graphs of both classes are spread over sites.
+    """The numbers of graphs of both classes at each site.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class CohortPart:
-    """What the template needs; `groups` are the names and sizes of more than two, `labels` what was mined.
+    """The cohort in numbers; `groups` are the names and sizes of more than two, `labels` is what was mined.
 
     `kind` is that of the cohort; `n_pos` and `n_neg` are 0 where there are not two classes.
     """
@@ -110,9 +110,9 @@ class CohortPart:
 def describe_cohort(
     cohort: LabelledGraphs, phenotype: str | None = None, with_ids: bool = False
 ) -> CohortPart:
-    """Count and draw what a reader wants to know first.
+    """Count and draw the graphs of a cohort.
 
-    `phenotype` is what the labels are called; `with_ids` names graphs, and those left out, by their ids.
+    `phenotype` is the name of the labels; `with_ids` names graphs, and those left out, by their ids.
     """
     graphs, two = cohort.graphs, cohort.kind == CLASSES
     row = graphs.describe()
@@ -138,7 +138,7 @@ def describe_cohort(
         mean_probability=float(row["mean_edge_probability"]),
         layers=layer_key(sorted(set(graphs.edge_layers or ()))),
         histogram=chart_svg(histogram, width=440.0),
-        # Of the classes; what may stand behind a phenotype or groups, covariates are for.
+        # Only for classes; confounders of a phenotype or of groups are covariates.
         sites=find_sites(cohort) if two else None,
         differences=find_differences(cohort) if two else [],
         nuisance=describe_nuisance(cohort, phenotype),
@@ -148,7 +148,7 @@ def describe_cohort(
 
 
 def _provenance(graphs: UncertainGraphs, with_ids: bool) -> list[tuple[str, str]]:
-    """Where the cohort came from; those left out are listed with ids, else counted."""
+    """The provenance of the cohort; participants left out are listed with ids, else counted."""
     record = (graphs.provenance or {}) if with_ids else provenance_without_ids(graphs) or {}
     written = []
     for key, value in record.items():

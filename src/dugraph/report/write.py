@@ -130,7 +130,7 @@ def report_bytes(
     return _page(parts, seconds)
 
 
-# ---------------------------------------------------------------- what belongs together
+# ---------------------------------------------------------------- gathering
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ def _twice(name: object, parameter: str, what: str) -> InputError:
 
 
 def _own(folder: Path, kind: type[Any], source: CohortRef, data: PathLike | None = None) -> Any:
-    """What a command wrote into a folder of its result, if it is there and still of this cohort."""
+    """The result that a command wrote into a folder of another one, if it is still of this cohort."""
     if not (folder / "results.json").is_file():
         return None
     record = load_result(folder, data=data)
@@ -348,5 +348,5 @@ def _asset(name: str) -> str:
 
 
 def _source(text: str) -> str:
-    """How a policy names an inline block: by its hash."""
+    """The hash by which a policy names an inline block."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
