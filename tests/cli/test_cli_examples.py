@@ -32,7 +32,7 @@ LINES = [line for name, command in COMMANDS.items() if name != "app" for line in
 def workplace(tmp_path, monkeypatch):
     """What the examples take for granted: files of a pipeline, a cohort, and the results of mining it."""
     monkeypatch.syspath_prepend(Path(__file__).parents[1] / "io")
-    from layouts import xcp_d_relmat
+    from layouts_tools import xcp_d_relmat
 
     (tmp_path / "xcp_d").mkdir()
     xcp_d_relmat(tmp_path / "xcp_d")

@@ -32,11 +32,11 @@ def edge_frame(matrices, seed=None) -> pd.DataFrame:
     return frame if seed is None else frame.sample(frac=1, random_state=seed)
 
 
-def in_order_of(frame, matrices) -> Expected:
-    """What comes out of an edge list: regions and subjects in the order in which its rows name them."""
+def in_order_of(frame, matrices, **expected) -> Expected:
+    """The regions of an edge list are in the order in which its rows name them."""
     regions = tuple(dict.fromkeys(frame[["source", "target"]].to_numpy().ravel()))
     order = [REGIONS.index(region) for region in regions]
-    return Expected(matrices[:, order][:, :, order], regions)
+    return Expected(matrices[:, order][:, :, order], regions, **expected)
 
 
 def csv_edge_list(folder: Path) -> Expected:
@@ -69,7 +69,7 @@ def networkx_graph(matrix, kind=nx.Graph, attribute="probability"):
     graph = kind()
     for i, region in enumerate(REGIONS):
         graph.add_node(i, label=region, x=float(i), y=-0.5 * i, z=1.0)
-    directions = [(u, v) for u, v in zip(ROWS, COLUMNS, strict=True)]
+    directions = list(zip(ROWS, COLUMNS, strict=True))
     if graph.is_directed():
         directions += [(v, u) for u, v in directions]
     for u, v in directions:

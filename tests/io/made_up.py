@@ -1,9 +1,10 @@
-"""Made-up subjects, regions and series, and what must come out of the folders that layouts are made of."""
+"""Made-up subjects, regions and values, and makers of writers of one file per subject."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dugraph import read_cohort
@@ -16,10 +17,10 @@ GROUPS = ("patient", "control", "patient", "control")
 
 @dataclass
 class Expected:
-    """What must come out: values per subject in the order of `regions`, before they become probabilities.
+    """Values per subject in the order of `regions`, before they become probabilities.
 
     `participants` is the table of subjects in the folder, `id_column` its column of ids if there are several;
-    `words` is what `read_cohort` must be told besides.
+    `words` are further arguments of `read_cohort`.
     """
 
     matrices: np.ndarray
@@ -43,8 +44,7 @@ def correlation_matrices(seed=0):
 
 
 def correlations(series):
-    # A constant region has none.
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore"):  # constant regions
         return np.stack([np.corrcoef(one, rowvar=False) for one in series])
 
 
@@ -62,7 +62,48 @@ def write_participants(folder: Path, subjects=SUBJECTS, groups=GROUPS) -> Path:
     return file
 
 
-def refused(message, *path, **words):
-    """Check that `read_cohort` refuses to read, with a message that matches."""
+def write_text_matrix(file: Path, matrix, **how) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    np.savetxt(file, matrix, **how)
+
+
+def write_names_and_matrix(file: Path, matrix, index_name=None, **how) -> None:
+    """A table with the names of the regions, as pandas writes it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    pd.DataFrame(matrix, pd.Index(REGIONS, name=index_name), REGIONS).to_csv(file, **how)
+
+
+def matrix_layout(write_one, seed, make=correlation_matrices, beside=None, subjects=SUBJECTS, **expected):
+    """Make the writer of a layout from `write_one(folder, subject, matrix, **how)` and `beside(folder)`."""
+
+    def write(folder: Path, matrices=None, **how) -> Expected:
+        matrices = make(seed) if matrices is None else matrices
+        for subject, matrix in zip(subjects, matrices, strict=True):
+            write_one(folder, subject, matrix, **how)
+        write_participants(folder, subjects)
+        if beside:
+            beside(folder)
+        return Expected(matrices, subjects=subjects, **expected)
+
+    return write
+
+
+def series_layout(write_one, seed, make=random_series, beside=None, **expected):
+    """The same for `write_one(folder, subject, series)`."""
+
+    def write(folder: Path, series=None) -> Expected:
+        series = make(seed) if series is None else series
+        for subject, one in zip(SUBJECTS, series, strict=True):
+            write_one(folder, subject, one)
+        write_participants(folder)
+        if beside:
+            beside(folder)
+        return Expected(correlations(series), series=series, **expected)
+
+    return write
+
+
+def refused(message, *arguments, by=read_cohort, **words):
+    """Check that a call is refused with a message that matches."""
     with pytest.raises(InputError, match=message):
-        read_cohort(*path, **words)
+        by(*arguments, **words)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from made_up import refused
 
-from dugraph.exceptions import InputError
 from dugraph.io import cohort
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.input_files import ReadOptions, Subjects
@@ -40,10 +40,12 @@ def test_counts_by_those_sent_averaged_over_both_directions():
     assert graphs.provenance["probability"] == "fraction"
     assert graphs.provenance["n_reordered"] == 1
     small = stacked(sample(waytotal=WAYTOTAL / 10))
-    with pytest.raises(InputError, match=r"must lie in \[0, 1\], .* The waytotal belongs to other files"):
-        build_cohort(small)
-    with pytest.raises(InputError, match="one number of streamlines per region: got 2 values for 3 regions"):
-        stacked(Sample(Path("f"), COUNTS, None, WAYTOTAL[:2]))
+    refused(r"must lie in \[0, 1\], .* The waytotal belongs to other files", small, by=build_cohort)
+    refused(
+        "one number of streamlines per region: got 2 values for 3 regions",
+        Sample(Path("f"), COUNTS, None, WAYTOTAL[:2]),
+        by=stacked,
+    )
 
 
 def with_classes(**changes):
@@ -61,13 +63,11 @@ def test_classes_that_come_with_the_files():
     assert y.tolist() == [1, 0]
     assert graphs.edges.tolist() == [[1, 0], [3, 2]]
     assert graphs.provenance["left_out"] == {"of group 2": ["b"]}
-    with pytest.raises(InputError, match=r"two groups, but there are 1 \(1 subject\), 2 \(1 subject\), 3"):
-        build_cohort(with_classes())
+    refused(r"two groups, but there are 1 \(1 subject\), 2 \(1 subject\), 3", with_classes(), by=build_cohort)
 
 
 def test_a_missing_edge_is_named():
-    with pytest.raises(InputError, match=r"for 1 edge in 1 of .* region y has none in f"):
-        build_cohort(with_classes(y=("1", "2", "1")))
+    refused(r"for 1 edge in 1 of .* region y has none in f", with_classes(y=("1", "2", "1")), by=build_cohort)
 
 
 @pytest.mark.parametrize(
@@ -80,5 +80,4 @@ def test_a_missing_edge_is_named():
     ],
 )
 def test_broken_connectomes(changes, message):
-    with pytest.raises(InputError, match=message):
-        with_classes(**changes)
+    refused(message, by=with_classes, **changes)

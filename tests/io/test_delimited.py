@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_up import refused
 
 from dugraph.exceptions import InputError
 from dugraph.io.delimited import read_numbers, read_records, read_series, read_square
@@ -146,8 +147,7 @@ def test_numbers_of_regions_that_pandas_writes_are_names(tmp_path, labels, matri
     ids=itertools.count(),  # the tables themselves are millions of characters
 )
 def test_broken_tables_name_file_line_and_rule(tmp_path, content, message):
-    with pytest.raises(InputError, match=message):
-        read_square(written(tmp_path, content), BUDGET)
+    refused(message, written(tmp_path, content), BUDGET, by=read_square)
 
 
 COMMA = r" This looks like a decimal comma: save the file with decimal points\."
@@ -171,8 +171,7 @@ COMMA = r" This looks like a decimal comma: save the file with decimal points\."
     ],
 )
 def test_decimal_commas_are_named(tmp_path, name, content, message):
-    with pytest.raises(InputError, match=message + COMMA):
-        read_square(written(tmp_path, content, name), BUDGET)
+    refused(message + COMMA, written(tmp_path, content, name), BUDGET, by=read_square)
 
 
 def test_commas_that_separate_are_no_decimal_commas(tmp_path):
@@ -201,10 +200,18 @@ def test_records_stay_text(tmp_path):
     assert padded == {"age": [" 20", "n/a"]}
     assert table.to_numpy().tolist() == [["007", "20"], ["008", "n/a"]]
     assert lines.tolist() == [2, 4]
-    with pytest.raises(InputError, match="column names must be unique, but 'age' appears twice"):
-        read_records(written(tmp_path, b"age,age\n1,2\n"), BUDGET)
-    with pytest.raises(InputError, match=r"2 have none, the first being column 2. Name them, or delete"):
-        read_records(written(tmp_path, b"age,,\n1,,\n"), BUDGET)
+    refused(
+        "column names must be unique, but 'age' appears twice",
+        written(tmp_path, b"age,age\n1,2\n"),
+        BUDGET,
+        by=read_records,
+    )
+    refused(
+        r"2 have none, the first being column 2. Name them, or delete",
+        written(tmp_path, b"age,,\n1,,\n"),
+        BUDGET,
+        by=read_records,
+    )
 
 
 def test_numbers_take_their_header_as_asked(tmp_path):
@@ -236,35 +243,40 @@ def test_a_first_row_of_numbers_is_a_header_of_series_if_it_counts_regions(tmp_p
 
 @pytest.mark.parametrize("text", ["4\t9\n5\t3\n", "9\t4\n0.5\t3\n"])
 def test_a_first_row_that_may_be_either_is_refused(tmp_path, text):
-    with pytest.raises(
-        InputError, match=r"s.tsv: it must be clear whether the first row numbers the regions"
-    ):
-        read_series(written(tmp_path, text.encode(), "s.tsv"), BUDGET)
-    with pytest.raises(InputError, match="must have rows, but it has a header only"):
-        read_series(written(tmp_path, b"a\tb\n", "s.tsv"), BUDGET)
+    refused(
+        r"s.tsv: it must be clear whether the first row numbers the regions",
+        written(tmp_path, text.encode(), "s.tsv"),
+        BUDGET,
+        by=read_series,
+    )
+    refused(
+        "must have rows, but it has a header only",
+        written(tmp_path, b"a\tb\n", "s.tsv"),
+        BUDGET,
+        by=read_series,
+    )
 
 
 def test_sizes_are_checked_before_content(tmp_path):
     file = written(tmp_path, b"1,2\n3,4\n")
-    with pytest.raises(
-        InputError, match=r"must take at most 4 bytes, but with this it would take 8\. Raise max_memory"
-    ):
-        read_square(file, MemoryBudget(4))
+    refused(
+        r"must take at most 4 bytes, but with this it would take 8\. Raise max_memory",
+        file,
+        MemoryBudget(4),
+        by=read_square,
+    )
     budget = MemoryBudget(100)
     budget.claim(95, "before")
-    with pytest.raises(InputError, match="it would take 103"):
-        budget.check_files([file])
+    refused("it would take 103", [file], by=budget.check_files)
 
 
 def test_a_pipe_is_refused_instead_of_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.csv")
-    with pytest.raises(InputError, match=r"pipe.csv: must be an ordinary file"):
-        read_text(tmp_path / "pipe.csv", BUDGET)
+    refused(r"pipe.csv: must be an ordinary file", tmp_path / "pipe.csv", BUDGET, by=read_text)
 
 
 def test_a_library_that_is_not_there(monkeypatch):
-    with pytest.raises(InputError, match=r"needs no_such_library, .* pip install 'dugraph\[io\]'"):
-        library("no_such_library.part")
+    refused(r"needs no_such_library, .* pip install 'dugraph\[io\]'", "no_such_library.part", by=library)
     assert check_length("x" * 1000, "f", "name") == "x" * 1000
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from layouts import correlation_matrices, npy_matrices
-from made_up import refused
+from layouts_labs import npy_matrices
+from made_up import correlation_matrices, refused
 
 from dugraph import read_cohort
 from dugraph.exceptions import InputError

@@ -3,11 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import REGIONS, correlations, random_series
+from made_up import REGIONS, correlations, random_series, refused
 from sklearn.utils import Bunch
 
 from dugraph import from_nilearn, read_cohort
-from dugraph.exceptions import InputError
 
 FILE_IDS = ["Pitt_0050003", "Pitt_0050004", "NYU_0050952", "UCLA_1_0051201"]
 ROWS, COLUMNS = np.tril_indices(5, -1)
@@ -85,10 +84,7 @@ def test_record_arrays_of_bytes():
 
 
 def test_adhd_images_need_series_and_are_paired_by_name():
-    with pytest.raises(
-        InputError, match=r"but has images: func, .*NiftiLabelsMasker\(labels_img\).fit_trans"
-    ):
-        from_nilearn(adhd())
+    refused(r"but has images: func, .*NiftiLabelsMasker\(labels_img\).fit_trans", adhd(), by=from_nilearn)
     series = random_series(41)
     graphs, y = from_nilearn(adhd(), series=series)
     assert graphs.graph_ids == ("0010042", "0010064", "1018959", "2014113")
@@ -108,12 +104,12 @@ def test_abide_images_with_series():
 
 def test_two_atlases_need_a_choice():
     bunch = abide(rois_cc200=random_series(42))
-    with pytest.raises(
-        InputError, match=r"one of the series in the bunch, rois_aal, rois_cc200, but derivative is l"
-    ):
-        from_nilearn(bunch)
-    with pytest.raises(InputError, match=r"rois_aal, rois_cc200, but derivative is 'rois_ho'"):
-        from_nilearn(bunch, derivative="rois_ho")
+    refused(
+        r"one of the series in the bunch, rois_aal, rois_cc200, but derivative is l", bunch, by=from_nilearn
+    )
+    refused(
+        r"rois_aal, rois_cc200, but derivative is 'rois_ho'", bunch, by=from_nilearn, derivative="rois_ho"
+    )
     graphs, _ = from_nilearn(bunch, derivative="rois_cc200")
     np.testing.assert_allclose(graphs.edge_probability, positive_edges(bunch.rois_cc200), atol=1e-14)
 
@@ -161,5 +157,4 @@ def with_column(name, values):
     ],
 )
 def test_broken_bunches(bunch, words, message):
-    with pytest.raises(InputError, match=message):
-        from_nilearn(bunch, **words)
+    refused(message, bunch, by=from_nilearn, **words)

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from layouts import npy_matrices, xcp_d_timeseries
-from layouts_archives import ABIDE_IDS, abide_pcp
-from made_up import REGIONS, SUBJECTS, random_series, write_participants
+from layouts_labs import npy_matrices
+from layouts_tools import ABIDE_IDS, abide_pcp, xcp_d_timeseries
+from made_up import REGIONS, SUBJECTS, random_series, refused, write_participants
 
 from dugraph import read_cohort
 from dugraph.cli import main
@@ -116,10 +116,11 @@ def test_dropped_regions_leave_the_others_as_they_are(tmp_path):
     among = expected.matrices[:, kept][:, :, kept][:, rows, columns]
     np.testing.assert_allclose(graphs.edge_probability, np.maximum(among, 0), atol=1e-12)
     assert graphs.provenance["dropped_regions"] == ["RH_Vis_1"]
-    with pytest.raises(
-        InputError, match=r"^The share of dropped regions must be at most 0.1, but would be 0.2. Raise it, or"
-    ):
-        read_cohort(tmp_path, missing="drop-regions")
+    refused(
+        r"^The share of dropped regions must be at most 0.1, but would be 0.2. Raise it, or",
+        tmp_path,
+        missing="drop-regions",
+    )
 
 
 def test_abide_with_incomplete_subjects(tmp_path):
@@ -135,8 +136,7 @@ def test_abide_with_incomplete_subjects(tmp_path):
     assert graphs.provenance["incomplete_by_class"] == "1 0 of 2, 2 1 of 2"
     assert graphs.provenance["incomplete_by_site"] == "KKI 1 of 1"
     assert "caution" not in graphs.provenance
-    with pytest.raises(InputError, match=r"dropped subjects must be at most 0.1, but would be 0.25"):
-        read_cohort(tmp_path, **words)
+    refused(r"dropped subjects must be at most 0.1, but would be 0.25", tmp_path, **words)
 
 
 def test_an_unequal_share_is_said_to_be_a_confound():
@@ -173,16 +173,17 @@ def test_words_that_do_not_fit(tmp_path):
             r"^max_missing must be a share from 0 to 1, but is 5\.0\.$",
         ),
     ):
-        with pytest.raises(InputError, match=message):
-            read_cohort(tmp_path, **words)
+        refused(message, tmp_path, **words)
 
 
 def test_a_class_must_stay(tmp_path):
     series = flat({0: [1], 2: [1]})
     xcp_d_timeseries(tmp_path, series)
     table = write_participants(tmp_path, SUBJECTS)
-    with pytest.raises(
-        InputError,
-        match=r"^Every class must keep at least one subject with all values, but one class keeps none",
-    ):
-        read_cohort(tmp_path, participants=table, missing="drop-subjects", max_missing=0.5)
+    refused(
+        r"^Every class must keep at least one subject with all values, but one class keeps none",
+        tmp_path,
+        participants=table,
+        missing="drop-subjects",
+        max_missing=0.5,
+    )

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from made_up import refused
 
 from dugraph import EdgeProbability, load_cohort, signed_edges
 from dugraph.cli import main
-from dugraph.exceptions import InputError
 from dugraph.io import from_array
 
 ROWS, COLUMNS = np.tril_indices(4, -1)
@@ -68,5 +68,10 @@ def test_on_the_command_line(tmp_path, capsys):
 
 
 def test_signs_need_correlations():
-    with pytest.raises(InputError, match=r"for count it may be fraction, largest, rank, but is 'signed'"):
-        from_array(np.ones((2, 3, 3)) - np.eye(3), values="count", probability="signed")
+    refused(
+        r"for count it may be fraction, largest, rank, but is 'signed'",
+        np.ones((2, 3, 3)) - np.eye(3),
+        by=from_array,
+        values="count",
+        probability="signed",
+    )

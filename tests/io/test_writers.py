@@ -14,8 +14,9 @@ import pytest
 from exact_tables import read_csv
 from hypothesis import given
 from hypothesis import strategies as st
+from made_up import refused
 
-from dugraph import InputError, UncertainGraphs
+from dugraph import UncertainGraphs
 from dugraph.io import brainnet_files, feature_table, graphml_bytes
 from dugraph.io.writers import xml_text
 
@@ -99,11 +100,18 @@ def test_equal_names_are_told_apart():
 
 
 def test_other_forms_are_refused(monkeypatch):
-    with pytest.raises(InputError, match="can be csv or parquet, but not 'xlsx'"):
-        feature_table("xlsx", ["a"], ["{x}"], np.zeros((1, 1)))
+    refused(
+        "can be csv or parquet, but not 'xlsx'", "xlsx", ["a"], ["{x}"], np.zeros((1, 1)), by=feature_table
+    )
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(InputError, match=r"pip install 'dugraph\[io\]', or choose csv"):
-        feature_table("parquet", ["a"], ["{x}"], np.zeros((1, 1)))
+    refused(
+        r"pip install 'dugraph\[io\]', or choose csv",
+        "parquet",
+        ["a"],
+        ["{x}"],
+        np.zeros((1, 1)),
+        by=feature_table,
+    )
 
 
 # --- GraphML ------------------------------------------------------------------------------------------------
@@ -202,8 +210,7 @@ def test_any_region_names_come_back(labels):
 
 def test_without_networkx_the_way_out_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "networkx", None)
-    with pytest.raises(InputError, match=r"which is missing: pip install 'dugraph\[io\]'"):
-        graphml_bytes(cohort(), Y, SUBGRAPHS)
+    refused(r"which is missing: pip install 'dugraph\[io\]'", cohort(), Y, SUBGRAPHS, by=graphml_bytes)
 
 
 # --- BrainNet Viewer ----------------------------------------------------------------------------------------
@@ -260,5 +267,9 @@ def test_labels_stay_one_word():
 
 
 def test_without_coordinates_there_is_nothing_to_draw():
-    with pytest.raises(InputError, match="need coordinates of the regions, but the cohort has none"):
-        brainnet_files(UncertainGraphs([[0.5]]), [(0,)])
+    refused(
+        "need coordinates of the regions, but the cohort has none",
+        UncertainGraphs([[0.5]]),
+        [(0,)],
+        by=brainnet_files,
+    )

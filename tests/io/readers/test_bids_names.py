@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from layouts import SUBJECTS, xcp_d_relmat
-from made_up import refused
+from layouts_tools import xcp_d_relmat
+from made_up import SUBJECTS, refused
 
 from dugraph import read_cohort
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from layouts import REGIONS, SUBJECTS, giga_connectome_relmat, write_participants, xcp_d_conmat, xcp_d_relmat
-from made_up import refused
+from layouts_tools import giga_connectome_relmat, xcp_d_conmat, xcp_d_relmat
+from made_up import REGIONS, SUBJECTS, refused, write_participants
 
 from dugraph import UncertainGraphs, read_cohort
 

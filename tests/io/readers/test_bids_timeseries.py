@@ -2,15 +2,8 @@
 
 import numpy as np
 import pytest
-from layouts import (
-    REGIONS,
-    SUBJECTS,
-    giga_connectome_timeseries,
-    random_series,
-    xcp_d_relmat,
-    xcp_d_timeseries,
-)
-from made_up import refused
+from layouts_tools import giga_connectome_timeseries, xcp_d_relmat, xcp_d_timeseries
+from made_up import REGIONS, SUBJECTS, random_series, refused
 from scipy.stats import pearsonr
 
 from dugraph import TimeSeriesEdgeProbability, read_cohort

@@ -6,11 +6,10 @@ import tracemalloc
 import numpy as np
 import pytest
 from binary_files import write_pconn, write_ptseries
-from layouts import REGIONS, SUBJECTS, correlation_matrices, hcp_ptseries, xcp_d_pconn
-from made_up import refused
+from layouts_tools import hcp_ptseries, xcp_d_pconn
+from made_up import REGIONS, SUBJECTS, correlation_matrices, refused
 
 from dugraph import read_cohort
-from dugraph.exceptions import InputError
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.toolboxes import read_parcels
 
@@ -143,8 +142,7 @@ def test_hostile_files(tmp_path, name, capfd):
     file.write_bytes(change(file.read_bytes()))
     tracemalloc.start()
     try:
-        with pytest.raises(InputError, match=message):
-            read_parcels(file, MemoryBudget())
+        refused(message, file, MemoryBudget(), by=read_parcels)
         assert tracemalloc.get_traced_memory()[1] < 2**25
     finally:
         tracemalloc.stop()
@@ -163,5 +161,9 @@ def test_the_way_of_changing_xml_keeps_a_file_whole(tmp_path):
 def test_the_budget_holds(tmp_path):
     file = tmp_path / "a.ptseries.nii"
     write_ptseries(file, np.zeros((2000, 5)), REGIONS)
-    with pytest.raises(InputError, match="must take at most 60000 bytes, but with this it would take 121"):
-        read_parcels(file, MemoryBudget(60_000))
+    refused(
+        "must take at most 60000 bytes, but with this it would take 121",
+        file,
+        MemoryBudget(60_000),
+        by=read_parcels,
+    )

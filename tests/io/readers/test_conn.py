@@ -5,15 +5,8 @@ import sys
 import numpy as np
 import pytest
 from binary_files import cell, write_conn_v7, write_conn_v73
-from layouts import (
-    CONN_SUBJECTS,
-    POSITIONS,
-    REGIONS,
-    conn_results,
-    correlation_matrices,
-    write_atlas,
-)
-from made_up import refused
+from layouts_tools import CONN_SUBJECTS, POSITIONS, conn_results, write_atlas
+from made_up import REGIONS, correlation_matrices, refused
 from scipy.io import savemat
 
 from dugraph import read_cohort
@@ -30,7 +23,7 @@ def place(folder):
 
 @WRITERS
 def test_round_trip(tmp_path, write):
-    expected = conn_results(tmp_path, write)
+    expected = conn_results(tmp_path, write=write)
     graphs, y = read_cohort(tmp_path, participants=tmp_path / "participants.tsv", positive="patient")
     assert graphs.graph_ids == CONN_SUBJECTS
     assert graphs.node_labels == REGIONS
@@ -178,13 +171,13 @@ def test_other_files_of_that_name(tmp_path, content, message):
 
 @WRITERS
 def test_cut_short(tmp_path, write):
-    conn_results(tmp_path, write)
+    conn_results(tmp_path, write=write)
     file = place(tmp_path) / FIRST
     file.write_bytes(file.read_bytes()[:-300])
     refused("must be intact MATLAB content, but it is damaged or cut short", tmp_path)
 
 
 def test_a_missing_library_is_named(tmp_path, monkeypatch):
-    conn_results(tmp_path, write_conn_v73)
+    conn_results(tmp_path, write=write_conn_v73)
     monkeypatch.setitem(sys.modules, "h5py", None)
     refused(r"needs h5py.*: pip install 'dugraph\[io\]'", tmp_path)

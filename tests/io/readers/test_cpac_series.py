@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from layouts_archives import AAL_NUMBERS, ABIDE_IDS, abide_pcp
+from layouts_tools import AAL_NUMBERS, ABIDE_IDS, abide_pcp
 from made_up import random_series, refused
 
 from dugraph import read_cohort

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from layouts import SUBJECTS, correlation_matrices, csv_matrices, npy_matrices, txt_matrices
+from layouts_labs import csv_matrices, npy_matrices, txt_matrices
 from layouts_tools import halfpipe_series
-from made_up import refused
+from made_up import SUBJECTS, correlation_matrices, refused
 
 from dugraph import EdgeProbability, read_cohort
 from dugraph.exceptions import InputError

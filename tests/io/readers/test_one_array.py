@@ -11,7 +11,6 @@ from layouts_labs import array_mat, array_npy
 from made_up import GROUPS, REGIONS, SUBJECTS, correlation_matrices, refused, write_participants
 
 from dugraph import read_cohort, save_cohort
-from dugraph.exceptions import InputError
 from dugraph.io import from_array
 
 TABLE = pd.DataFrame({"id": SUBJECTS, "group": GROUPS, "age": [1, 2, 3, 4]})
@@ -72,8 +71,7 @@ def test_the_table_is_in_the_order_of_the_array():
     ],
 )
 def test_what_is_refused(array, words, message):
-    with pytest.raises(InputError, match=message):
-        from_array(array, **words)
+    refused(message, array, by=from_array, **words)
 
 
 @pytest.mark.parametrize("how", ["v5", "packed", "v7.3"])
