@@ -21,7 +21,7 @@ from dugraph._citation import REFERENCES, Reference
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import abbreviate, counted
 from dugraph.data.edges import SubgraphNaming
-from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE, class_names
+from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
 from dugraph.exceptions import InputError
 from dugraph.files.text import escaped
 from dugraph.probability.containment import containment_columns
@@ -32,6 +32,7 @@ from dugraph.results.records import (
     ReplicationRecord,
     SubgraphRecord,
     TestRecord,
+    group_rows,
     record_of,
 )
 from dugraph.significance.result import GUARANTEE, POWER, large_number
@@ -163,7 +164,7 @@ def write_sections(
 
     A `second` record is that of the replication of a test.
     """
-    text, graphs = Text(escape), record.cohort.graphs
+    text, graphs, labels = Text(escape), record.cohort.graphs, _labels(record)
     asked = record.parameters if isinstance(record, SubgraphRecord) else record.result.parameters
     column = record.phenotype or record.source.phenotype
     unnamed = "the phenotype" if isinstance(record, TestRecord) else "phenotype"
@@ -180,12 +181,12 @@ def write_sections(
         "seed": None,
     }
     if isinstance(record, SubgraphRecord):
-        template, labels = "model.md" if record.is_fit else "search.md", cohort_labels(record.cohort)
+        template = "model.md" if record.is_fit else "search.md"
         added, table = _subgraphs(text, record, labels)
         order = "by the size of their coefficients" if record.is_fit else "in the order of the ranking"
         caption, n_rows = f"Subgraphs {order}", len(record.subgraphs)
     else:
-        labels, said["seed"] = tested_labels(record), None if record.result.exact else asked["random_state"]
+        said["seed"] = None if record.result.exact else asked["random_state"]
         template, added, table, caption, n_rows = "paper.md", {}, Table(), "", 0
         if isinstance(record, TestRecord):
             template, (added, table) = "test.md", _test(text, record, labels)
@@ -300,39 +301,24 @@ class Labels(NamedTuple):
 
     kind: str
     y: NDArray[Any] | None
-    names: list[str]
+    names: Sequence[str]
     members: list[NDArray[np.bool_]]
 
 
-def make_labels(graphs: UncertainGraphs, y: NDArray[Any], kind: str, pos_label: object = None) -> Labels:
-    """Describe a column of labels."""
-    if kind == PHENOTYPE:
-        return Labels(kind, y, [], [])
-    distinct = np.unique(y).tolist()
-    if kind == GROUPS:
-        return Labels(kind, y, list(map(str, distinct)), [y == one for one in distinct])
-    positive = distinct[1] if pos_label is None else pos_label
-    return Labels(kind, y, list(class_names(graphs, y, positive)), [y == positive, y != positive])
-
-
-def cohort_labels(cohort: LabelledGraphs) -> Labels:
-    """The labels of the cohort itself."""
-    pos_label = cohort.positive_class if cohort.kind == CLASSES else None
-    return make_labels(cohort.graphs, cohort.y, cohort.kind, pos_label)
-
-
-def tested_labels(record: TestRecord | ReplicationRecord) -> Labels:
-    """The labels of the test, if the cohort has them."""
-    graphs, kind = record.cohort.graphs, record.result.parameters["labels"]
-    if record.phenotype is not None and record.phenotype in (graphs.participants or {}):
-        return make_labels(graphs, phenotype_column(graphs, record.phenotype), kind)
-    if record.phenotype is None and record.cohort.kind == kind:
-        return cohort_labels(record.cohort)
-    contrasts = list(dict.fromkeys(record.result.contrasts))
-    names = contrasts[0].split(" against ", 1) if kind == CLASSES and contrasts else []
-    if kind == CLASSES and len(names) < 2:
-        names = ["first", "second"]
-    return Labels(kind, None, names, [])
+def _labels(record: Written) -> Labels:
+    cohort, graphs = record.cohort, record.cohort.graphs
+    if not isinstance(record, SubgraphRecord):
+        kind, contrasts = record.result.parameters["labels"], list(dict.fromkeys(record.result.contrasts))
+        if record.phenotype is not None and record.phenotype in (graphs.participants or {}):
+            labelled = LabelledGraphs.of_groups if kind == GROUPS else LabelledGraphs.of_phenotype
+            cohort = labelled(graphs, phenotype_column(graphs, record.phenotype))
+        elif record.phenotype is not None or cohort.kind != kind:
+            unknown = contrasts[0].split(" against ", 1) if kind == CLASSES and contrasts else []
+            if kind == CLASSES and len(unknown) < 2:
+                unknown = ["first", "second"]
+            return Labels(kind, None, unknown, [])
+    names = cohort.names if cohort.kind == CLASSES else cohort.group_names
+    return Labels(cohort.kind, cohort.y, names, group_rows(cohort))
 
 
 def _origin(provenance: Any) -> dict[str, Any]:
