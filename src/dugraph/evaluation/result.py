@@ -42,16 +42,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class HeldOut:
-    """A phenotype and its forecasts, both beyond covariates, averaged over the folds that tested a graph.
+    """A phenotype and its forecasts by (method, t), averaged over the folds that tested a graph.
 
-    Attributes
-    ----------
-    graph_ids : tuple of str, length n_tested
-        The graphs that some fold tested.
-    observed : ndarray of shape (n_tested,)
-        The phenotype minus what covariates, or the mean of the training graphs, predict.
-    forecasts : dict of (method, t) to ndarray of shape (n_tested,)
-        By method and number of subgraphs; without methods that have no forecast in some fold.
+    Both are beyond covariates: minus what these, or the mean of the training graphs, predict. Methods without
+    a forecast in some fold are left out.
     """
 
     graph_ids: tuple[str, ...]
@@ -221,39 +215,20 @@ class EvaluationResult(Drawable):
         return np.array(flat, dtype=np.float64).reshape(shape).swapaxes(1, 2)
 
     def mean(self, metric: str) -> NDArray[np.float64]:
-        """Average a metric over the splits; see `values`.
-
-        Returns
-        -------
-        ndarray of shape (n_methods, n_t)
-            NaN without a value in every split.
-        """
+        """Average a metric over the splits, shape (n_methods, n_t); NaN without a value in every split."""
         return np.asarray(self.values(metric).mean(axis=2))
 
     def ranks(self, metric: str) -> NDArray[np.float64]:
-        """Rank the methods in each column: 1 is best, equal printed values share the smallest rank.
+        """Rank the methods in each column, shape (n_methods, n_t); NaN for methods without a mean.
 
-        Returns
-        -------
-        ndarray of shape (n_methods, n_t)
-            Whole numbers; NaN for methods without a mean.
+        1 is best, and equal printed values share the smallest rank.
         """
-        columns = self.mean(metric).T
-        return np.array(
-            [
-                competition_ranks(column, largest_first=METRIC_WORDS[metric].largest_first)
-                for column in columns
-            ]
-        ).T
+        largest_first = METRIC_WORDS[metric].largest_first
+        ranks = [competition_ranks(column, largest_first=largest_first) for column in self.mean(metric).T]
+        return np.array(ranks).T
 
     def average_rank(self) -> NDArray[np.float64]:
-        """Average each method's ranks over the columns of the table: error and F1 in the paper's.
-
-        Returns
-        -------
-        ndarray of shape (n_methods,)
-            NaN for methods without a rank in some column.
-        """
+        """Average each method's ranks over the columns of the table; NaN without a rank in some column."""
         return average_ranks(np.hstack([self.ranks(metric) for metric in self.scoring]))
 
     def to_frame(self) -> pandas.DataFrame:
@@ -274,14 +249,12 @@ class EvaluationResult(Drawable):
         return frame.astype({"n_found": "Int64"})
 
     def seconds(self) -> dict[str, tuple[float, float]]:
-        """Sum the time of each method: for finding features, and for support vector machines."""
-        return {
-            method: (
-                sum(cell.mining_seconds for cell in self.cells if cell.method == method),
-                sum(cell.svm_seconds for cell in self.cells if cell.method == method),
-            )
-            for method in self.methods
-        }
+        """Sum the time of each method: for finding features, and for the models trained with them."""
+        spent = dict.fromkeys(self.methods, (0.0, 0.0))
+        for cell in self.cells:
+            mining, models = spent[cell.method]
+            spent[cell.method] = mining + cell.mining_seconds, models + cell.svm_seconds
+        return spent
 
     def table(self, style: str = "text", title: str = "") -> str:
         """Lay out error and F1 as in the paper: value (rank), * on the best, average rank; `notes` below.
@@ -358,20 +331,9 @@ class EvaluationResult(Drawable):
         return _csv(pandas.DataFrame(rows, columns=["method", *names, "average_rank", "splits_not_proven"]))
 
     def save(self, folder: str | os.PathLike[str], title: str = "") -> list[Path]:
-        """Write the tables, every single value, the parameters and the times into a folder.
+        """Write the tables, captioned by `title`, every value, the parameters and the times into a folder.
 
         All files except ``timings.csv`` are the same to the byte for the same data, parameters and versions.
-
-        Parameters
-        ----------
-        folder : path-like
-            Created if it does not exist.
-        title : str
-            A caption of the tables.
-
-        Returns
-        -------
-        list of Path
         """
         return write_folder(folder, self.files(title), last="evaluation.json")
 

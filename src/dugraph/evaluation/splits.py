@@ -87,17 +87,9 @@ class RandomSplits:
         return self.n_splits
 
     def split(self, X: Any, y: Any, groups: Any = None, names: tuple[str, str] | None = None) -> list[Split]:
-        """Draw the splits; each has training graphs of all classes.
+        """Draw the splits; each has training graphs of all classes, and `groups` are never divided.
 
-        Parameters
-        ----------
-        X : ignored
-        y : array-like of shape (n_graphs,)
-            Classes, or more than two different numbers for a phenotype.
-        groups : array-like of shape (n_graphs,), default None
-            Groups that are never divided.
-        names : pair of str, default None
-            Names of the classes in messages, in sorted order; None: as in y.
+        More than two different numbers in y are a phenotype. `names` are those of the classes in messages.
         """
         labels = _check_labels(y)
         n_splits = check_positive_int("n_splits", self.n_splits)
@@ -198,16 +190,7 @@ class RepeatedFolds:
         return self.n_folds * self.n_repeats
 
     def split(self, X: Any, y: Any, groups: Any = None) -> list[Split]:
-        """Draw the folds.
-
-        Parameters
-        ----------
-        X : ignored
-        y : array-like of shape (n_graphs,)
-            Numbers are a phenotype; text and booleans name groups.
-        groups : array-like of shape (n_graphs,), default None
-            Groups that are never divided.
-        """
+        """Draw the folds; numbers in y are a phenotype, text and booleans name groups."""
         labels = _check_labels(y)
         groups = None if groups is None else _check_labels(groups, "groups")
         n_repeats = check_positive_int("n_repeats", self.n_repeats)

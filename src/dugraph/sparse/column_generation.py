@@ -283,23 +283,9 @@ class Pool:
 class PathFinder:
     """Models of one cohort for successively smaller penalties, each fit starting from the previous one.
 
-    Parameters
-    ----------
-    cohort : UncertainGraphs
-    target : ndarray of shape (n_graphs,)
-        1 or -1 for classes; the phenotype for the squared loss.
-    covariates : ndarray of shape (n_graphs, n_covariates)
-        They are not penalised.
-    weights : ndarray of shape (n_graphs,)
-        Graphs with weight 0 are left out.
-    loss : type of Loss
-    l1_ratio, min_expected_frequency, max_edges, tol
-        As for `sparse_path`.
-    n_threads : int
-    deadline : float
-        Time (of `time.monotonic`) at which fits stop with the gap reached so far.
-    report : callable, optional
-        Receives the numbers of each search.
+    `target` is 1 or -1 for classes, and the phenotype for the squared loss. Graphs with weight 0 are left
+    out. Fits stop at `deadline`, a time of `time.monotonic`, with the gap reached so far. `report` receives
+    the numbers of each search. The other parameters are those of `sparse_path`.
 
     Attributes
     ----------
