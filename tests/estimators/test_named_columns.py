@@ -18,7 +18,7 @@ Y = np.array([0, 1] * 10)
 X = RNG.random((20, 15)) * 0.6 + 0.35 * Y[:, None] * (np.arange(15) % 4 == 0)
 COHORT = UncertainGraphs(X, node_labels=LABELS)
 FRAME = pd.DataFrame(X, columns=[COHORT.edge_name(e) for e in range(15)])
-ASKED = {"n_subgraphs": 8, "min_expected_frequency": 0.1}
+SETTINGS = {"n_subgraphs": 8, "min_expected_frequency": 0.1}
 
 
 def by_name(subgraphs, edges, labels):
@@ -58,8 +58,8 @@ def test_orders_and_subsets_of_columns_give_the_same_subgraphs_by_name():
 def test_every_function_over_frames_reads_the_names():
     columns = np.random.default_rng(3).permutation(15)
     frame = FRAME.iloc[:, columns]
-    plain = dg.mine_subgraphs(COHORT, Y, **ASKED)
-    mined = dg.mine_subgraphs(frame, Y, **ASKED)
+    plain = dg.mine_subgraphs(COHORT, Y, **SETTINGS)
+    mined = dg.mine_subgraphs(frame, Y, **SETTINGS)
     assert mined.names == plain.names
     assert mined.subgraphs != plain.subgraphs  # indices of other columns
     graphs = UncertainGraphs(frame)
@@ -134,7 +134,7 @@ def test_given_edges_must_agree_with_the_names():
     columns = [0, 1, 7]
     frame = FRAME.iloc[:, columns]
     for given in ({"node_labels": LABELS}, {}):
-        selector = SubgraphSelector(edges=COHORT.edges[columns], **given, max_edges=1).set_params(**ASKED)
+        selector = SubgraphSelector(edges=COHORT.edges[columns], **given, max_edges=1).set_params(**SETTINGS)
         selector.set_params(n_subgraphs=3, min_expected_frequency=0).fit(frame, Y)
         np.testing.assert_array_equal(selector.edges_, COHORT.edges[columns])
         assert [selector.node_labels_[node] for node in sorted({*COHORT.edges[columns].ravel()})] == [

@@ -112,10 +112,12 @@ def test_a_fit_is_restored_from_its_file(y, tmp_path):
 
 def test_classes_one_by_one_share_the_list():
     wanted = 7
-    asked = {"score": "information_gain", "measure": "median", "n_subgraphs": wanted}
-    result = dg.mine_subgraphs(X, ARM, multi_class="ovr", min_expected_frequency=0.1, **asked)
+    options = {"score": "information_gain", "measure": "median", "n_subgraphs": wanted}
+    result = dg.mine_subgraphs(X, ARM, multi_class="ovr", min_expected_frequency=0.1, **options)
     groups = np.unique(ARM).tolist()
-    lists = {g: dg.mine_subgraphs(X, g == ARM, min_expected_frequency=0.1, **asked).subgraphs for g in groups}
+    lists = {
+        g: dg.mine_subgraphs(X, g == ARM, min_expected_frequency=0.1, **options).subgraphs for g in groups
+    }
     expected = []
     while len(expected) < wanted:
         group = groups[len(expected) % 3]
@@ -126,10 +128,10 @@ def test_classes_one_by_one_share_the_list():
         group = contrast.removesuffix(" against the rest")
         scores = dg.score_distribution(X, group == ARM, subgraph, "information_gain")
         assert value == pytest.approx(scores.median())
-    numbers = dg.mine_subgraphs(X, np.arange(N) % 3, multi_class="ovr", min_expected_frequency=0.1, **asked)
+    numbers = dg.mine_subgraphs(X, np.arange(N) % 3, multi_class="ovr", min_expected_frequency=0.1, **options)
     assert numbers.subgraphs == result.subgraphs  # the same groups in the same order
     assert "Proven for each of 3 classes" in result.message
-    two = dg.mine_subgraphs(X, ARM == "low", multi_class="ovr", min_expected_frequency=0.1, **asked)
+    two = dg.mine_subgraphs(X, ARM == "low", multi_class="ovr", min_expected_frequency=0.1, **options)
     assert two.subgraphs == lists["low"]
 
 

@@ -92,16 +92,16 @@ def test_time_series_give_the_same_columns():
 
 def test_bootstrap_shares_of_both_signs_come_from_the_same_resamples():
     series = [RNG.standard_normal((30, 3))]
-    asked = {"threshold": 0.0, "n_resamples": 200, "random_state": 3}
-    plain = dg.TimeSeriesEdgeProbability("bootstrap", **asked).fit_transform(series)
-    found = dg.TimeSeriesEdgeProbability("bootstrap", **asked, layers="signed").fit_transform(series)
+    settings = {"threshold": 0.0, "n_resamples": 200, "random_state": 3}
+    plain = dg.TimeSeriesEdgeProbability("bootstrap", **settings).fit_transform(series)
+    found = dg.TimeSeriesEdgeProbability("bootstrap", **settings, layers="signed").fit_transform(series)
     np.testing.assert_array_equal(found[:, 1::2], plain)
     np.testing.assert_allclose(found[:, 0::2] + found[:, 1::2], 1)
 
 
 def selector(**parameters):
-    asked = {"n_subgraphs": 3, "min_expected_frequency": 0.05, "max_edges": 2} | parameters
-    return dg.SubgraphSelector(edge_layers="signed", **asked)
+    settings = {"n_subgraphs": 3, "min_expected_frequency": 0.05, "max_edges": 2} | parameters
+    return dg.SubgraphSelector(edge_layers="signed", **settings)
 
 
 def test_a_pipeline_finds_the_sign():

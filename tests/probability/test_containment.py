@@ -26,8 +26,10 @@ def test_values_by_hand():
 
 def test_the_order_of_edges_and_the_kind_of_input_do_not_matter():
     graphs = UncertainGraphs(np.random.default_rng(0).random((4, 3)))
-    asked = [(0, 1, 2), (2, 0, 1), np.array([1, 2, 0])]
-    found = [containment_probability(g, s).tolist() for g in (graphs, graphs.edge_probability) for s in asked]
+    subgraphs = [(0, 1, 2), (2, 0, 1), np.array([1, 2, 0])]
+    found = [
+        containment_probability(g, s).tolist() for g in (graphs, graphs.edge_probability) for s in subgraphs
+    ]
     assert all(row == found[0] for row in found)
 
 

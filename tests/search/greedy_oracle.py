@@ -10,7 +10,7 @@ _TOLERANCE = Fraction(1, 10**12)
 
 
 def greedy_choice(edge_probability, ranked, limit, wanted):
-    """What is left of a ranking without those that correlate above a limit with one kept before."""
+    """The subgraphs of a ranking that do not correlate above a limit with one selected before."""
     kept = []
     for g in ranked:
         if len(kept) < wanted and not any(exceeds(edge_probability, g, h, limit) for h in kept):

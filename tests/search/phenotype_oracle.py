@@ -1,4 +1,4 @@
-"""HSIC of any labels by its definition, world by world; nothing here knows a closed form."""
+"""HSIC of any labels by its definition, world by world; without closed forms."""
 
 import itertools
 from dataclasses import dataclass, replace
@@ -75,7 +75,7 @@ def random_phenotyped(random, largest=None):
     if random.random() < 0.5 or len(np.unique(y)) == 2:
         covariates = random.normal(size=(n, int(random.integers(1, 3))))
         if random.random() < 0.3:
-            covariates[:, -1] = 7.0  # which only the intercept knows
+            covariates[:, -1] = 7.0  # constant, like the intercept
     kernel = label_kernel(y, covariates)
     centred = label_kernel(y, None)
     distinct = np.unique(y, return_counts=True)[1]

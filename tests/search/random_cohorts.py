@@ -46,7 +46,7 @@ SCORE_CHOICES = (*SCORES, share_difference, penalty, remainder, lopsided, consta
 
 @dataclass(frozen=True)
 class Cohort:
-    """A cohort in one order of its graphs and edges, which knows the order it was made in."""
+    """A cohort in one order of its graphs and edges, with the order in which it was made."""
 
     edge_probability: Floats
     edges: NDArray[np.int64]
@@ -79,7 +79,7 @@ class Cohort:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is asked of a cohort, but for the bound and the number of threads."""
+    """The settings of a search, except the bound and the number of threads."""
 
     score: Score
     measure: str

@@ -76,9 +76,9 @@ def searched(monkeypatch):
     """The limits of the searches that counting has made."""
     searched = []
 
-    def search(limit, graphs, *_, **asked):
-        searched.append(asked["min_expected_frequency"])
-        return mine_within(limit, graphs, *_, **asked)
+    def search(limit, graphs, *_, **options):
+        searched.append(options["min_expected_frequency"])
+        return mine_within(limit, graphs, *_, **options)
 
     monkeypatch.setattr(admitted, "mine_within", search)
     return searched

@@ -18,11 +18,11 @@ COHORTS = 100_000 if SOAK else 200
 
 def mine(cohort, problem, bound, n_jobs):
     """The answer in the edge indices in which the cohort was made; nothing if nothing is admitted."""
-    asked = problem.keywords() | {"bound": bound, "n_jobs": n_jobs}
+    settings = problem.keywords() | {"bound": bound, "n_jobs": n_jobs}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            result = mine_subgraphs(cohort.graphs, cohort.y, **asked)
+            result = mine_subgraphs(cohort.graphs, cohort.y, **settings)
         except InputError as error:
             explained = str(error)
             result = None
@@ -74,8 +74,8 @@ def test_the_oracle_is_the_public_one():
         shared = candidates(cohort, problem)
         if not shared.surely.all() or not shared.subgraphs:
             continue
-        asked = problem.keywords()
-        wanted = asked.pop("n_subgraphs")
-        subgraphs, values = enumerate_subgraphs(cohort.graphs, cohort.y, **asked)
+        settings = problem.keywords()
+        wanted = settings.pop("n_subgraphs")
+        subgraphs, values = enumerate_subgraphs(cohort.graphs, cohort.y, **settings)
         assert len(subgraphs) == len(shared.subgraphs)
         assert_answers(subgraphs[:wanted], values[:wanted], ranking(cohort, problem, shared))

@@ -84,7 +84,7 @@ def number_of(cohort):
 
 
 def test_own_bound_holds_for_the_subgraph_itself():
-    """A cell that holds nothing but one pair of means bounds the measure of all supports with them."""
+    """A cell of a single pair of means bounds the measure of all supports with these means."""
     for number in range(LAWS // 4):
         random = np.random.default_rng([8, number])
         p, q = (int(m) for m in random.integers(1, 9, 2))
@@ -171,7 +171,7 @@ def test_newton_ratios_and_darroch_mode():
 
 @pytest.mark.parametrize("bound", ["frequency", "worldwise", "mass"])
 def test_best_open_bound_after_a_node_limit(bound):
-    """What a stopped search allows an unseen subgraph is at least every value that it did not list."""
+    """The open bound of a stopped search is at least every value that it did not list."""
     stopped = 0
     for number in range(2_000 if SOAK else 150):
         random = np.random.default_rng([12, number])

@@ -27,7 +27,7 @@ def test_bound_of_certain_graphs(score, measure):
         n_pos, n_neg = random.integers(1, 150, 2)
         y = np.repeat([1, 0], [n_pos, n_neg])
         X = (random.random((len(y), len(EDGES))) < random.random((2, len(EDGES)))[y]).astype(float)
-        asked = {
+        settings = {
             "edges": EDGES,
             "score": score,
             "measure": measure,
@@ -35,9 +35,10 @@ def test_bound_of_certain_graphs(score, measure):
             "quantile": 0.3,
             "min_expected_frequency": float(random.choice([0.0, 0.05])),
         }
-        _, values = enumerate_subgraphs(X, y, **asked)
+        _, values = enumerate_subgraphs(X, y, **settings)
         found = [
-            mine_subgraphs(X, y, n_subgraphs=5, bound=b, **asked) for b in ("frequency", "worldwise", "mass")
+            mine_subgraphs(X, y, n_subgraphs=5, bound=b, **settings)
+            for b in ("frequency", "worldwise", "mass")
         ]
         assert len({(tuple(r.subgraphs), r.values.tobytes()) for r in found}) == 1
         np.testing.assert_allclose(found[0].values, values[:5], rtol=1e-12, atol=1e-14)
@@ -49,9 +50,9 @@ def test_thresholded_search_visits_little():
     pairs = np.column_stack(np.tril_indices(12, -1))
     y = np.repeat([1, 0], 40)
     X = (random.random((80, len(pairs))) < 0.75).astype(float)
-    asked = {"score": "frequency_ratio", "n_subgraphs": 20, "min_expected_frequency": 0.2}
-    free = mine_subgraphs(X, y, bound="frequency", max_edges=4, **asked)
-    bounded = mine_subgraphs(X, y, max_edges=4, **asked)
+    settings = {"score": "frequency_ratio", "n_subgraphs": 20, "min_expected_frequency": 0.2}
+    free = mine_subgraphs(X, y, bound="frequency", max_edges=4, **settings)
+    bounded = mine_subgraphs(X, y, max_edges=4, **settings)
     assert bounded.subgraphs == free.subgraphs
     assert bounded.n_evaluated < free.n_evaluated / 20
 

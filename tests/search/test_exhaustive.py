@@ -1,4 +1,4 @@
-"""Exhaustive search: counts by closed forms, networkx as judge, admission (8), total order (4), refusals."""
+"""Exhaustive search: closed forms, comparison with networkx, admission (8), total order (4), refusals."""
 
 import itertools
 import math
@@ -173,7 +173,7 @@ def test_frequency_is_a_measure_of_the_ranking():
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    ("settings", "message"),
     [
         ({"edges": [(0, 1)]}, "edges must be given once"),
         ({"measure": "mean"}, r"measure must be one of .*frequency, but is 'mean'"),
@@ -183,6 +183,6 @@ def test_frequency_is_a_measure_of_the_ranking():
         ({"max_edges": -1}, "max_edges must be at least 1, but is -1."),
     ],
 )
-def test_wrong_parameters_are_refused(asked, message):
+def test_wrong_parameters_are_refused(settings, message):
     with pytest.raises(InputError, match=message):
-        enumerate_subgraphs(UncertainGraphs([[0.5], [0.5]]), [0, 1], **asked)
+        enumerate_subgraphs(UncertainGraphs([[0.5], [0.5]]), [0, 1], **settings)

@@ -128,13 +128,13 @@ def test_a_first_search_that_is_stopped_prepares_nothing_wrong():
     """The first search prepares the cohort; one that is stopped meanwhile must leave no half of it behind."""
     graphs = UncertainGraphs(0.4 + 0.6 * np.random.default_rng(1).random((20, 4950)))
     positive = np.arange(20) < 10
-    asked = {"min_expected_frequency": 0.3, "max_edges": 2}
+    options = {"min_expected_frequency": 0.3, "max_edges": 2}
     for limit in (1e-9, 1e-3, 1e-2):
-        search = GainSearch(graphs, **asked)
+        search = GainSearch(graphs, **options)
         weights = signs(search, positive) / 20
         search.find(weights, 0.0, 50, time_limit=limit)
         found = search.find(weights, 0.0, 50)
-        fresh = GainSearch(graphs, **asked).find(weights, 0.0, 50)
+        fresh = GainSearch(graphs, **options).find(weights, 0.0, 50)
         assert found.status is Status.OPTIMAL
         assert found.subgraphs == fresh.subgraphs
         assert found.values.tobytes() == fresh.values.tobytes()

@@ -50,8 +50,9 @@ def test_tiny_phi_probabilities_keep_their_order(score, phi):
     everything = connected_subgraphs(cohort.edges.astype(np.int32), max_edges=4)
     truth = reference_phi_probabilities(cohort, everything, score, phi)
     of = dict(zip(everything, truth, strict=True))
-    asked = {
+    settings = {
         "score": score,
+        "n_subgraphs": 100,
         "measure": "phi_probability",
         "phi": phi,
         "min_expected_frequency": 0.3,
@@ -60,7 +61,7 @@ def test_tiny_phi_probabilities_keep_their_order(score, phi):
     first = None
     for bound in BOUNDS:
         shuffled = cohort.shuffled(random)
-        result = mine_subgraphs(shuffled.graphs, shuffled.y, bound=bound, n_jobs=2, n_subgraphs=100, **asked)
+        result = mine_subgraphs(shuffled.graphs, shuffled.y, bound=bound, n_jobs=2, **settings)
         if first is None:
             first, first_cohort = result, shuffled
         assert same_bytes(shuffled, result, first_cohort, first), bound
@@ -90,14 +91,14 @@ def test_same_bytes_on_a_moderate_cohort(hiv, score, measure):
     """The t = 100 best of thousands of admitted subgraphs, for every bound, number of threads and order."""
     limit = 0.4 if SOAK else 0.66
     random = np.random.default_rng(5)
-    asked = {"score": score, "measure": measure, "min_expected_frequency": limit, "n_subgraphs": 100}
+    settings = {"score": score, "measure": measure, "min_expected_frequency": limit, "n_subgraphs": 100}
     if measure == "phi_probability" and score == "g_test":
-        asked["phi"] = 20.0  # the default suits cohorts of some hundred graphs
-    first = mine_subgraphs(hiv.graphs, hiv.y, **asked)
+        settings["phi"] = 20.0  # the default suits cohorts of some hundred graphs
+    first = mine_subgraphs(hiv.graphs, hiv.y, **settings)
     assert first.success
     assert len(first) == 100
     for bound in BOUNDS:
         for n_jobs in (1, 2, 4) if SOAK else (1, 4):
             shuffled = hiv.shuffled(random)
-            again = mine_subgraphs(shuffled.graphs, shuffled.y, bound=bound, n_jobs=n_jobs, **asked)
+            again = mine_subgraphs(shuffled.graphs, shuffled.y, bound=bound, n_jobs=n_jobs, **settings)
             assert same_bytes(hiv, first, shuffled, again), (bound, n_jobs)

@@ -53,10 +53,10 @@ def check_cohort(cohort, problem, random):
     value_of = dict(zip(ranked, values.tolist(), strict=True))
     assert found_values.tolist() == [value_of[g] for g in found]
     for bound in BOUNDS:
-        asked = {"bound": bound, "n_jobs": int(random.choice([1, 2, 4])), "max_correlation": limit}
-        again, values_again = mine(cohort.shuffled(random), problem, **asked)
-        assert again == found, asked
-        assert values_again.tobytes() == found_values.tobytes(), asked
+        settings = {"bound": bound, "n_jobs": int(random.choice([1, 2, 4])), "max_correlation": limit}
+        again, values_again = mine(cohort.shuffled(random), problem, **settings)
+        assert again == found, settings
+        assert values_again.tobytes() == found_values.tobytes(), settings
     return len(ranked) - len(found)
 
 
@@ -89,7 +89,7 @@ def test_max_correlation_thins_the_exhaustive_ranking():
 def test_smaller_choices_are_beginnings_of_larger_ones():
     random = np.random.default_rng(6)
     X, y = random.random((20, 15)), np.repeat([1, 0], 10)
-    asked = {"min_expected_frequency": 0.02, "max_correlation": 0.6}
-    longest = mine_subgraphs(X, y, n_subgraphs=12, **asked).subgraphs
+    settings = {"min_expected_frequency": 0.02, "max_correlation": 0.6}
+    longest = mine_subgraphs(X, y, n_subgraphs=12, **settings).subgraphs
     for t in range(1, 12):
-        assert mine_subgraphs(X, y, n_subgraphs=t, **asked).subgraphs == longest[:t]
+        assert mine_subgraphs(X, y, n_subgraphs=t, **settings).subgraphs == longest[:t]

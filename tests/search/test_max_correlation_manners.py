@@ -13,7 +13,7 @@ from dugraph.search.mining import mine_within
 
 X = np.array([[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]])
 Y = [1, 1, 0, 0]
-ASKED = {"min_expected_frequency": 0.45, "max_correlation": 0.5, "n_subgraphs": 20}
+SETTINGS = {"min_expected_frequency": 0.45, "max_correlation": 0.5, "n_subgraphs": 20}
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def hiv():
 
 @pytest.fixture(scope="module")
 def best(hiv):
-    return mine_subgraphs(*hiv, **ASKED)
+    return mine_subgraphs(*hiv, **SETTINGS)
 
 
 def assert_beginning_is_right(result, best):
@@ -32,7 +32,7 @@ def assert_beginning_is_right(result, best):
     sure = [g for g, v in zip(result.subgraphs, result.values, strict=True) if v > result.best_open_bound]
     assert sure == best.subgraphs[: len(sure)]
     assert not any(v > result.best_open_bound for v in best.values[len(sure) :])
-    full = len(result) == ASKED["n_subgraphs"]
+    full = len(result) == SETTINGS["n_subgraphs"]
     assert result.threshold == (result.values[-1] if full else -np.inf)
     assert result.gap == max(0.0, result.best_open_bound - result.threshold)
     assert list(result.values) == sorted(result.values, reverse=True)
@@ -100,22 +100,22 @@ def test_nothing_admitted():
 
 def test_rounds_share_the_node_limit(hiv, best, monkeypatch):
     monkeypatch.setattr(diversity, "_FIRST", 1)
-    whole = mine_subgraphs(*hiv, **ASKED)
+    whole = mine_subgraphs(*hiv, **SETTINGS)
     assert whole.subgraphs == best.subgraphs
     assert whole.n_visited > best.n_visited  # several rounds, all counted
     for share in (0.01, 0.1, 0.4, 0.7, 0.95):
         limit = max(1, int(share * whole.n_visited))
         with pytest.warns(LimitReachedWarning, match="The node limit was reached"):
-            result = mine_within(limit, *hiv, **ASKED)
+            result = mine_within(limit, *hiv, **SETTINGS)
         assert result.status is Status.NODE_LIMIT
         assert limit <= result.n_visited <= limit + 10_000
         assert_beginning_is_right(result, best)
 
 
 def test_time_limit(hiv):
-    asked = {**ASKED, "max_correlation": 0.01, "bound": "frequency", "min_expected_frequency": 0.4}
+    settings = {**SETTINGS, "max_correlation": 0.01, "bound": "frequency", "min_expected_frequency": 0.4}
     with pytest.warns(LimitReachedWarning, match="The time limit was reached"):
-        result = mine_subgraphs(*hiv, score="g_test", **asked, time_limit=0.5)
+        result = mine_subgraphs(*hiv, score="g_test", **settings, time_limit=0.5)
     assert result.status is Status.TIME_LIMIT
     assert result.seconds >= 0.5
 
@@ -125,7 +125,7 @@ def test_memory_ends_the_rounds(hiv, best, monkeypatch):
     with pytest.warns(
         LimitReachedWarning, match="The ranking is too long for memory: the .* are the best so"
     ):
-        result = mine_subgraphs(*hiv, **ASKED)
+        result = mine_subgraphs(*hiv, **SETTINGS)
     assert result.status is Status.MEMORY_LIMIT
     assert 0 < len(result) < 20
     assert_beginning_is_right(result, best)
@@ -144,7 +144,7 @@ def test_an_interrupt_while_thinning(hiv, best, monkeypatch):
     calls = []
     monkeypatch.setattr(diversity, "_standardised_exactly", press)
     with pytest.raises(SearchInterrupted) as raised:
-        mine_subgraphs(*hiv, **ASKED)
+        mine_subgraphs(*hiv, **SETTINGS)
     result = raised.value.result
     assert result.status is Status.INTERRUPTED
     assert 5 <= len(result) <= 10
@@ -158,7 +158,7 @@ def test_the_time_limit_holds_while_thinning(hiv, best, monkeypatch):
     read = diversity.Thinner.read
     monkeypatch.setattr(diversity.Thinner, "read", lambda self, listing, _: read(self, listing, -math.inf))
     with pytest.warns(LimitReachedWarning, match="The time limit was reached"):
-        result = mine_subgraphs(*hiv, **ASKED, time_limit=1000)
+        result = mine_subgraphs(*hiv, **SETTINGS, time_limit=1000)
     assert result.status is Status.TIME_LIMIT
     assert result.parameters["n_subgraphs"] > 5 >= len(result) > 0
     assert_beginning_is_right(result, best)
@@ -168,7 +168,7 @@ def test_progress_continues_over_the_rounds(hiv, monkeypatch):
     monkeypatch.setattr(diversity, "_FIRST", 1)
     monkeypatch.setattr("dugraph.search.progress._PAUSE", 0.0)
     seen = []
-    result = mine_subgraphs(*hiv, **ASKED, progress=seen.append)
+    result = mine_subgraphs(*hiv, **SETTINGS, progress=seen.append)
     for name in ("n_visited", "seconds"):
         numbers = [now[name] for now in seen]
         assert numbers == sorted(numbers)

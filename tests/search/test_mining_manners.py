@@ -112,7 +112,7 @@ def test_time_limit(hiv, best, bound):
 
 def test_a_time_limit_before_the_first_subgraph(hiv, best):
     with pytest.warns(LimitReachedWarning):
-        result = mine_subgraphs(*hiv, **LONG, time_limit=1e-9)
+        result = mine_subgraphs(*hiv, **LONG, bound="frequency", time_limit=1e-9)
     assert result.status is Status.TIME_LIMIT
     assert_valid_but_unproven(result, best, hiv)
 
@@ -124,7 +124,7 @@ def test_limits_that_are_not_reached(best, hiv):
     assert mine_subgraphs(*hiv, **LONG, n_jobs=None).values.tobytes() == best.values.tobytes()
 
 
-def interrupted(graphs, n_reports=1, **asked):
+def interrupted(graphs, n_reports=1, **settings):
     """The partial result of a search that is interrupted at its n-th report."""
     reports = []
 
@@ -134,7 +134,7 @@ def interrupted(graphs, n_reports=1, **asked):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt) as raised:
-        mine_subgraphs(*graphs, **asked, progress=press)
+        mine_subgraphs(*graphs, **settings, progress=press)
     assert isinstance(raised.value, SearchInterrupted)
     assert len(reports) == n_reports
     assert raised.value.result.status is Status.INTERRUPTED
@@ -152,8 +152,8 @@ def test_an_interrupt_raises_the_best_so_far(hiv, best, bound, n_reports, n_jobs
 
 @pytest.mark.parametrize("measure", ["median", "mode", "phi_probability"])
 def test_other_measures_are_interrupted(hiv, measure):
-    asked = {"score": "g_test", "measure": measure, "phi": 20.0, "min_expected_frequency": 0.35}
-    assert interrupted(hiv, **asked, bound="frequency").gap > 0
+    settings = {"score": "g_test", "measure": measure, "phi": 20.0, "min_expected_frequency": 0.35}
+    assert interrupted(hiv, **settings, bound="frequency").gap > 0
 
 
 def test_an_interrupt_ends_a_search_that_was_complete(monkeypatch):

@@ -26,7 +26,7 @@ N_COHORTS = 3_000 if SOAK else 12
 TWENTY = ("expectation", "median", "mode", "phi_probability")
 VARIANTS = [(measure, score) for measure in TWENTY for score in SCORES]
 GRAPHS, Y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)
-ASKED = {"min_expected_frequency": 0.55 if SOAK else 0.6, "n_subgraphs": 10}
+SETTINGS = {"min_expected_frequency": 0.55 if SOAK else 0.6, "n_subgraphs": 10}
 SHARDED = {"min_expected_frequency": 0.5, "n_subgraphs": 10}
 
 pytestmark = [
@@ -51,20 +51,20 @@ def test_stopped_and_distributed_searches_give_identical_results(seed, tmp_path,
     random = np.random.default_rng(seed)
     cohort = random_cohort(random)
     for k, problem in enumerate(random_problems(random, cohort, 4)):
-        asked = problem.keywords()
+        options = problem.keywords()
         try:
-            whole = dg.mine_subgraphs(cohort.graphs, cohort.y, **asked)
+            whole = dg.mine_subgraphs(cohort.graphs, cohort.y, **options)
         except NoneAdmitted:
             continue
         other = cohort.shuffled(random)
-        sliced = in_slices(tmp_path / f"{k}.npz", random, 60, cohort.graphs, cohort.y, **asked)
+        sliced = in_slices(tmp_path / f"{k}.npz", random, 60, cohort.graphs, cohort.y, **options)
         assert same(sliced, whole)
         with monkeypatch.context() as patch:
             pools = with_workers(patch, random)
-            assert same(dg.mine_subgraphs(cohort.graphs, cohort.y, **asked), whole)
+            assert same(dg.mine_subgraphs(cohort.graphs, cohort.y, **options), whole)
             assert pools[0].most_tasks <= 10
         # A checkpoint does not depend on the order of graphs and edges.
-        again = dg.mine_subgraphs(other.graphs, other.y, **asked, checkpoint=tmp_path / f"{k}.npz")
+        again = dg.mine_subgraphs(other.graphs, other.y, **options, checkpoint=tmp_path / f"{k}.npz")
         assert again.values.tobytes() == whole.values.tobytes()
         assert [sorted(other.made_as[list(g)]) for g in again.subgraphs] == [
             sorted(cohort.made_as[list(g)]) for g in whole.subgraphs
@@ -75,20 +75,20 @@ def test_stopped_and_distributed_searches_give_identical_results(seed, tmp_path,
 @pytest.mark.parametrize(("measure", "score"), VARIANTS)
 def test_all_variants_of_a_larger_cohort(measure, score, seed, tmp_path, monkeypatch):
     random = np.random.default_rng(7 + seed)
-    asked = {**ASKED, "measure": measure, "score": score, "pos_label": 1}
-    whole = dg.mine_subgraphs(GRAPHS, Y, **asked)
+    options = {**SETTINGS, "measure": measure, "score": score, "pos_label": 1}
+    whole = dg.mine_subgraphs(GRAPHS, Y, **options)
     most = max(2, whole.n_visited // (int(random.integers(3, 40)) if SOAK else 3))
-    assert same(in_slices(tmp_path / "search.npz", random, most, GRAPHS, Y, **asked), whole)
+    assert same(in_slices(tmp_path / "search.npz", random, most, GRAPHS, Y, **options), whole)
     with_workers(monkeypatch, random)
     monkeypatch.setattr(UnreliableWorkers.__init__, "__defaults__", (max(2, most // 4),))
-    assert same(dg.mine_subgraphs(GRAPHS, Y, **asked), whole)
+    assert same(dg.mine_subgraphs(GRAPHS, Y, **options), whole)
 
 
 def test_rounds_of_max_correlation_resume(tmp_path):
     random = np.random.default_rng(3)
-    asked = {**ASKED, "n_subgraphs": 4, "max_correlation": 0.3}
-    whole = dg.mine_subgraphs(GRAPHS, Y, **asked)
-    sliced = in_slices(tmp_path / "search.npz", random, whole.n_visited // 3, GRAPHS, Y, **asked)
+    options = {**SETTINGS, "n_subgraphs": 4, "max_correlation": 0.3}
+    whole = dg.mine_subgraphs(GRAPHS, Y, **options)
+    sliced = in_slices(tmp_path / "search.npz", random, whole.n_visited // 3, GRAPHS, Y, **options)
     assert sliced.subgraphs == whole.subgraphs
     assert sliced.values.tobytes() == whole.values.tobytes()
     assert sliced.message == whole.message
@@ -96,9 +96,9 @@ def test_rounds_of_max_correlation_resume(tmp_path):
 
 def test_counters_and_seconds_are_sums_over_all_runs(tmp_path):
     file, random = tmp_path / "search.npz", np.random.default_rng(0)
-    whole = dg.mine_subgraphs(GRAPHS, Y, **ASKED)
-    sliced = in_slices(file, random, max(2, whole.n_visited // 2), GRAPHS, Y, **ASKED)
-    once_more = dg.mine_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file)
+    whole = dg.mine_subgraphs(GRAPHS, Y, **SETTINGS)
+    sliced = in_slices(file, random, max(2, whole.n_visited // 2), GRAPHS, Y, **SETTINGS)
+    once_more = dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=file)
     assert sliced.n_visited >= whole.n_visited
     assert once_more.n_visited == sliced.n_visited
     assert once_more.seconds > 0
@@ -107,8 +107,8 @@ def test_counters_and_seconds_are_sums_over_all_runs(tmp_path):
 @pytest.mark.parametrize("n_parts", range(1, 6))
 def test_a_search_interrupted_in_any_part_resumes(n_parts, tmp_path, monkeypatch):
     """Ctrl-C comes in part `n_parts` of each run; parts are short enough for several runs."""
-    asked, file = {**ASKED, "measure": "mode"}, tmp_path / "search.npz"
-    whole, search_part = dg.mine_subgraphs(GRAPHS, Y, **asked), parts.search_part
+    options, file = {**SETTINGS, "measure": "mode"}, tmp_path / "search.npz"
+    whole, search_part = dg.mine_subgraphs(GRAPHS, Y, **options), parts.search_part
     n_done, n_interrupts = 0, 0
 
     def short(problem, tasks, limits, *more):
@@ -120,7 +120,7 @@ def test_a_search_interrupted_in_any_part_resumes(n_parts, tmp_path, monkeypatch
     monkeypatch.setattr(parts, "search_part", short)
     for _ in range(100):
         try:
-            result = dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=file)
+            result = dg.mine_subgraphs(GRAPHS, Y, **options, checkpoint=file)
             break
         except dg.SearchInterrupted as interrupt:
             stopped, n_interrupts = interrupt.result, n_interrupts + 1
@@ -134,12 +134,12 @@ def test_a_search_interrupted_in_any_part_resumes(n_parts, tmp_path, monkeypatch
 
 def test_a_checkpoint_of_another_search_is_refused_with_all_that_differs(tmp_path):
     file = tmp_path / "search.npz"
-    dg.mine_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file)
+    dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=file)
     before = file.read_bytes()
     other = GRAPHS.edge_probability.copy()
     other[0, 0] /= 2
     assert refusal(
-        dg.mine_subgraphs, other, 1 - Y, **{**ASKED, "n_subgraphs": 9}, measure="median", checkpoint=file
+        dg.mine_subgraphs, other, 1 - Y, **{**SETTINGS, "n_subgraphs": 9}, measure="median", checkpoint=file
     ) == (
         f"checkpoint must belong to the same computation, but in {file} the graphs differ; the labels "
         'differ; its measure is "expectation", not "median"; its n_subgraphs is 10, not 9. Use the settings '
@@ -156,31 +156,31 @@ def test_custom_scores_are_identified_by_their_values(tmp_path):
         return own
 
     file = tmp_path / "search.npz"
-    dg.mine_subgraphs(GRAPHS, Y, **ASKED, score=make(1.0), checkpoint=file)
+    dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, score=make(1.0), checkpoint=file)
     with pytest.raises(dg.InputError, match="the score differ") as raised:
-        dg.mine_subgraphs(GRAPHS, Y, **ASKED, score=make(2.0), checkpoint=file)
+        dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, score=make(2.0), checkpoint=file)
     assert raised.value.parameter == "checkpoint"
 
 
 @pytest.mark.parametrize("n_changes", [1_000 if SOAK else 120])
 def test_a_damaged_checkpoint_is_refused_or_gives_the_same_answer(n_changes, tmp_path):
-    whole = dg.mine_subgraphs(GRAPHS, Y, **ASKED)
+    whole = dg.mine_subgraphs(GRAPHS, Y, **SETTINGS)
     file, random = tmp_path / "search.npz", np.random.default_rng(5)
-    mine_within(whole.n_visited // 2, GRAPHS, Y, **ASKED, checkpoint=file)
+    mine_within(whole.n_visited // 2, GRAPHS, Y, **SETTINGS, checkpoint=file)
     intact, n_refused = file.read_bytes(), 0
     for _ in range(n_changes):
         content = bytearray(intact)
         content[random.integers(len(content))] ^= int(random.integers(1, 256))
         file.write_bytes(content)
         try:
-            assert same(dg.mine_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file), whole)
+            assert same(dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=file), whole)
         except dg.InputError:
             n_refused += 1
     assert n_refused > 0.6 * n_changes  # the other bytes mean nothing
     for length in random.integers(0, len(intact), 10):
         file.write_bytes(intact[:length])
         with pytest.raises(dg.InputError, match=r"search\.npz: .* Nothing was computed. Without the file"):
-            dg.mine_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file)
+            dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=file)
 
 
 @pytest.mark.parametrize(
@@ -200,15 +200,15 @@ def test_a_cohort_file_is_not_a_checkpoint(tmp_path):
     file = tmp_path / "cohort.npz"
     dg.save_cohort(file, GRAPHS, Y)
     with pytest.raises(dg.InputError, match="must hold a part of a computation"):
-        dg.mine_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file)
+        dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=file)
 
 
 @pytest.mark.parametrize("with_checkpoint", [False, True])
 def test_a_limit_reached_together_with_the_end_leaves_the_answer_proven(with_checkpoint, tmp_path):
-    asked = {**ASKED, "bound": "frequency"}
-    whole = dg.mine_subgraphs(GRAPHS, Y, **asked)
+    options = {**SETTINGS, "bound": "frequency"}
+    whole = dg.mine_subgraphs(GRAPHS, Y, **options)
     more = {"checkpoint": tmp_path / "c.npz"} if with_checkpoint else {}
-    found = mine_within(whole.n_visited, GRAPHS, Y, **asked, **more)
+    found = mine_within(whole.n_visited, GRAPHS, Y, **options, **more)
     assert found.status is dg.search.Status.OPTIMAL
     assert same(found, whole)
 
@@ -268,10 +268,10 @@ def test_gains_in_parts_are_those_of_one_search(seed):
         assert [tuple(listing.subgraph(k).tolist()) for k in range(20)] == whole.subgraphs
 
 
-def run_shards(folder, n_shards, *given, node_limit=10**12, **asked):
+def run_shards(folder, n_shards, *given, node_limit=10**12, **options):
     files = [folder / f"{k}.npz" for k in range(1, n_shards + 1)]
     for k, file in enumerate(files, start=1):
-        mine_within(node_limit, *given, **asked, shard=f"{k}/{n_shards}", checkpoint=file)
+        mine_within(node_limit, *given, **options, shard=f"{k}/{n_shards}", checkpoint=file)
     return files
 
 
@@ -281,15 +281,15 @@ def test_merged_shards_give_the_result_of_one_search(seed, tmp_path, monkeypatch
     cohort = random_cohort(random)
     monkeypatch.setattr(parts, "OPEN_PER_SHARD", int(random.integers(1, 65)))
     for k, problem in enumerate(random_problems(random, cohort, 2)):
-        asked, merged = problem.keywords(), tmp_path / f"merged {k}.npz"
+        options, merged = problem.keywords(), tmp_path / f"merged {k}.npz"
         try:
-            whole = dg.mine_subgraphs(cohort.graphs, cohort.y, **asked)
+            whole = dg.mine_subgraphs(cohort.graphs, cohort.y, **options)
         except NoneAdmitted:
             continue
         n_shards = int(random.choice([1, 3, 16]))
-        files = run_shards(tmp_path, n_shards, cohort.graphs, cohort.y, **asked)
+        files = run_shards(tmp_path, n_shards, cohort.graphs, cohort.y, **options)
         assert dg.results.merge_shards(random.permutation(files), merged) == ("mine", True)
-        assert same(dg.mine_subgraphs(cohort.graphs, cohort.y, **asked, checkpoint=merged), whole)
+        assert same(dg.mine_subgraphs(cohort.graphs, cohort.y, **options, checkpoint=merged), whole)
         for file in files:
             file.unlink()
 
@@ -299,28 +299,28 @@ def test_merged_shards_give_the_result_of_one_search(seed, tmp_path, monkeypatch
     ("measure", "score"), VARIANTS if SOAK else [("expectation", "g_test"), ("mode", "hsic")]
 )
 def test_work_is_divided_among_shards(n_shards, measure, score, tmp_path):
-    asked = {**SHARDED, "measure": measure, "score": score}
-    whole = dg.mine_subgraphs(GRAPHS, Y, **asked)
-    files = run_shards(tmp_path, n_shards, GRAPHS, Y, **asked)
+    options = {**SHARDED, "measure": measure, "score": score}
+    whole = dg.mine_subgraphs(GRAPHS, Y, **options)
+    files = run_shards(tmp_path, n_shards, GRAPHS, Y, **options)
     dg.results.merge_shards(files, tmp_path / "merged.npz")
-    merged = dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=tmp_path / "merged.npz")
+    merged = dg.mine_subgraphs(GRAPHS, Y, **options, checkpoint=tmp_path / "merged.npz")
     assert same(merged, whole)
     assert merged.n_visited == sum(int(read_part(file)[1]["counters"][0]) for file in files)
 
 
 def test_shards_stopped_by_a_limit_are_merged_to_the_best_so_far_and_resume(tmp_path):
-    asked = {**SHARDED, "measure": "mode"}
-    whole = dg.mine_subgraphs(GRAPHS, Y, **asked)
-    files = run_shards(tmp_path, 2, GRAPHS, Y, **asked, node_limit=1)
+    options = {**SHARDED, "measure": "mode"}
+    whole = dg.mine_subgraphs(GRAPHS, Y, **options)
+    files = run_shards(tmp_path, 2, GRAPHS, Y, **options, node_limit=1)
     merged = tmp_path / "merged.npz"
     assert not dg.results.merge_shards(files, merged).is_done
-    stopped = mine_within(1, GRAPHS, Y, **asked, checkpoint=merged)
+    stopped = mine_within(1, GRAPHS, Y, **options, checkpoint=merged)
     assert stopped.status is dg.search.Status.NODE_LIMIT
     assert stopped.best_open_bound >= stopped.threshold
-    assert same(dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=merged), whole)
-    files = run_shards(tmp_path, 2, GRAPHS, Y, **asked)  # resumed
+    assert same(dg.mine_subgraphs(GRAPHS, Y, **options, checkpoint=merged), whole)
+    files = run_shards(tmp_path, 2, GRAPHS, Y, **options)  # resumed
     assert dg.results.merge_shards(files, merged).is_done
-    assert same(dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=merged), whole)
+    assert same(dg.mine_subgraphs(GRAPHS, Y, **options, checkpoint=merged), whole)
 
 
 def test_missing_duplicate_and_foreign_shards_are_refused_by_name(tmp_path):
@@ -381,15 +381,15 @@ def test_a_shard_needs_a_checkpoint_and_excludes_max_correlation(tmp_path):
 def test_shards_of_a_phenotype(tmp_path):
     random = np.random.default_rng(0)
     age, motion = random.normal(50, 10, len(Y)), random.random(len(Y))
-    asked = {"min_expected_frequency": 0.6, "n_subgraphs": 5, "covariates": motion}
-    whole = dg.mine_subgraphs(GRAPHS, age, **asked)
-    dg.results.merge_shards(run_shards(tmp_path, 3, GRAPHS, age, **asked), tmp_path / "merged.npz")
-    merged = dg.mine_subgraphs(GRAPHS, age, **asked, checkpoint=tmp_path / "merged.npz")
+    options = {"min_expected_frequency": 0.6, "n_subgraphs": 5, "covariates": motion}
+    whole = dg.mine_subgraphs(GRAPHS, age, **options)
+    dg.results.merge_shards(run_shards(tmp_path, 3, GRAPHS, age, **options), tmp_path / "merged.npz")
+    merged = dg.mine_subgraphs(GRAPHS, age, **options, checkpoint=tmp_path / "merged.npz")
     assert same(merged, whole)
     assert merged.effects.tobytes() == whole.effects.tobytes()
     for other in (2 * age, age**2):
         with pytest.raises(dg.InputError, match="the phenotype, groups or covariates differ"):
-            dg.mine_subgraphs(GRAPHS, other, **asked, checkpoint=tmp_path / "merged.npz")
+            dg.mine_subgraphs(GRAPHS, other, **options, checkpoint=tmp_path / "merged.npz")
 
 
 def test_one_vs_rest_has_no_checkpoint(tmp_path):

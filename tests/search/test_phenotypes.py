@@ -23,12 +23,12 @@ WORLDS = 20_000 if SOAK else 200
 SEARCHES = 3_000 if SOAK else 120
 
 
-def mine(held, **asked):
+def mine(held, **settings):
     """The answer in the edges as the cohort was made; nothing if nothing is admitted."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewerSubgraphsWarning)
         try:
-            result = dg.mine_subgraphs(held.cohort.graphs, held.y, covariates=held.covariates, **asked)
+            result = dg.mine_subgraphs(held.cohort.graphs, held.y, covariates=held.covariates, **settings)
         except NoneAdmitted:
             return [], np.empty(0)
     assert result.status is dg.search.Status.OPTIMAL
@@ -64,29 +64,29 @@ def test_same_answer_as_exhaustive_search(batch):
             continue
         checked += 1
         limit = random_limit(random, held.cohort.edge_probability)
-        asked = {
+        settings = {
             "min_expected_frequency": limit,
             "n_subgraphs": int(random.choice([1, 2, 3, 5, 10, 1000])),
             "max_edges": None if random.random() < 0.7 else int(random.integers(1, 5)),
         }
-        found, values = mine(held, **asked)
+        found, values = mine(held, **settings)
         for bound in ("frequency", "worldwise", "mass"):
             n_jobs = int(random.choice([1, 2, 4]))
-            again, values_again = mine(held.shuffled(random), **asked, bound=bound, n_jobs=n_jobs)
+            again, values_again = mine(held.shuffled(random), **settings, bound=bound, n_jobs=n_jobs)
             assert again == found, (batch, number, bound)
             assert values_again.tobytes() == values.tobytes(), (batch, number, bound)
         if not is_near_limit(held, limit):
-            assert_ranking(found, values, held, asked)
+            assert_ranking(found, values, held, settings)
     assert checked == SEARCHES // BATCHES
 
 
-def assert_ranking(found, values, held, asked):
+def assert_ranking(found, values, held, settings):
     truth = {
         subgraph: quadratic(x, held.label_kernel)
-        for subgraph, x in admitted(held, asked["min_expected_frequency"], asked["max_edges"]).items()
+        for subgraph, x in admitted(held, settings["min_expected_frequency"], settings["max_edges"]).items()
     }
     slack = 1e-14 * np.abs(held.label_kernel).sum()
-    assert len(found) == len(set(found)) == min(asked["n_subgraphs"], len(truth))
+    assert len(found) == len(set(found)) == min(settings["n_subgraphs"], len(truth))
     assert values == pytest.approx([truth[g] for g in found], rel=1e-12, abs=slack)
     pairs = np.sort(held.cohort.edges[np.argsort(held.cohort.made_as)], axis=1)[:, ::-1]
     layers = [held.cohort.layers[e] for e in np.argsort(held.cohort.made_as)]
@@ -163,18 +163,18 @@ def test_limits_and_counters_of_a_phenotype_search(labels):
     random = np.random.default_rng(4)
     X = random.random((60, 45)) ** 0.3
     y = random.normal(size=60) if labels != "groups" else np.array(list("abc"))[random.integers(0, 3, 60)]
-    asked = {"n_subgraphs": 10, "min_expected_frequency": 0.3}
-    asked |= {"covariates": random.normal(size=60)} if labels == "adjusted" else {}
-    whole = dg.mine_subgraphs(X, y, **asked)
+    settings = {"n_subgraphs": 10, "min_expected_frequency": 0.3}
+    settings |= {"covariates": random.normal(size=60)} if labels == "adjusted" else {}
+    whole = dg.mine_subgraphs(X, y, **settings)
     with pytest.warns(dg.exceptions.LimitReachedWarning):
-        part = mine_within(50, X, y, **asked)
+        part = mine_within(50, X, y, **settings)
     assert part.status is dg.search.Status.NODE_LIMIT
     assert whole.values[0] <= max(part.values[0], part.best_open_bound)
     told = []
-    again = dg.mine_subgraphs(X, y, progress=told.append, n_jobs=2, **asked)
+    again = dg.mine_subgraphs(X, y, progress=told.append, n_jobs=2, **settings)
     assert again.subgraphs == whole.subgraphs
     assert told[-1]["n_visited"] > 0
-    several = dg.mine_subgraphs(X, y, max_correlation=0.4, **asked)
+    several = dg.mine_subgraphs(X, y, max_correlation=0.4, **settings)
     features = np.column_stack([X[:, list(g)].prod(axis=1) for g in several.subgraphs])
     assert np.abs(np.corrcoef(features.T) - np.eye(10)).max() <= 0.4
     assert several.subgraphs[0] == whole.subgraphs[0]

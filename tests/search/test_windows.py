@@ -76,8 +76,8 @@ def test_any_phi_has_the_probability_of_the_table(monkeypatch, score):
     for most_cells in (2**62, 0):
         monkeypatch.setattr(distribution, "MOST_CELLS", most_cells)
         supports = support_distributions(X, y, subgraphs, score)
-        asked = [-1.0, 0.0, *levels[:: len(levels) // 40], levels[-1], 2 * levels[-1]]
-        found.append(np.array([phi_probabilities(supports, float(phi)) for phi in asked]))
+        settings = [-1.0, 0.0, *levels[:: len(levels) // 40], levels[-1], 2 * levels[-1]]
+        found.append(np.array([phi_probabilities(supports, float(phi)) for phi in settings]))
     # From what is certain to what happens once in 10^20 worlds, or never.
     assert found[0].max() == 1
     assert found[0].min() == 0

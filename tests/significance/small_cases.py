@@ -39,7 +39,7 @@ def random_case(random, kind, n_graphs, *, n_blocks=1, n_covariates=0, whole=Fal
     )
 
 
-def asked(case):
+def design_settings(case):
     """The design of a case as keywords."""
     return {
         "edges": case.edges,

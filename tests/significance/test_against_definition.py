@@ -5,7 +5,7 @@ import os
 import definition
 import numpy as np
 import pytest
-from small_cases import asked, random_case
+from small_cases import design_settings, random_case
 
 from dugraph import InputError, significant_subgraphs
 from dugraph.data import check_cohort
@@ -56,7 +56,7 @@ def test_all_permutations_give_the_exact_test(kind, design):
                 min_expected_frequency=limit,
                 max_edges=max_edges,
                 n_permutations=100_000,
-                **asked(case),
+                **design_settings(case),
             )
         except InputError:  # nothing moves, or alpha cannot be reached: tested with the other messages
             continue
@@ -103,7 +103,7 @@ def test_random_permutations_agree_with_the_formulas(kind, design):
             size_classes=2,
             random_state=trial,
             **settings,
-            **asked(case),
+            **design_settings(case),
         )
         setup = make_setup(
             check_cohort(case.X, case.edges),
@@ -134,7 +134,7 @@ def test_random_permutations_agree_with_the_formulas(kind, design):
 @pytest.mark.parametrize("kind", KINDS)
 def test_less_finds_what_greater_finds_with_labels_of_the_opposite_sign(kind):
     case = random_case(np.random.default_rng(21), kind, 20, n_blocks=2, n_covariates=1)
-    words = {"alpha": 0.9, "size_classes": 1, "n_permutations": 49, **asked(case)}
+    words = {"alpha": 0.9, "size_classes": 1, "n_permutations": 49, **design_settings(case)}
     two, greater, less = (
         significant_subgraphs(case.X, case.y, alternative=one, **words) for one in ALTERNATIVES
     )

@@ -13,12 +13,12 @@ N_COHORTS = 1_000 if os.environ.get("DUGRAPH_SOAK") else 120
 PAIRS = np.column_stack(np.tril_indices(5, -1))
 
 
-def rejections(draw, **asked):
+def rejections(draw, **options):
     """How many of the cohorts have any significant subgraph."""
     count = 0
     for seed in range(N_COHORTS):
         X, y, design = draw(np.random.default_rng([seed, 77]))
-        settings = {"n_permutations": 99, "max_edges": 3, "random_state": seed, **asked}
+        settings = {"n_permutations": 99, "max_edges": 3, "random_state": seed, **options}
         count += len(significant_subgraphs(X, y, **design, **settings)) > 0
     return count
 

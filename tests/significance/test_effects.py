@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 from definition import presence
-from small_cases import asked, random_case
+from small_cases import design_settings, random_case
 
 from dugraph import significant_subgraphs
 from dugraph.data import check_cohort
@@ -31,7 +31,7 @@ def test_without_blocks_the_effect_is_the_difference_in_expected_frequency():
 @pytest.mark.parametrize("kind", ["classes", "phenotype"])
 def test_with_blocks_and_covariates_the_effect_is_the_coefficient_of_y_in_a_regression(kind):
     case = random_case(np.random.default_rng(3), kind, 40, n_blocks=3, n_covariates=2)
-    result = significant_subgraphs(case.X, case.y, alpha=0.99, size_classes=1, **asked(case))
+    result = significant_subgraphs(case.X, case.y, alpha=0.99, size_classes=1, **design_settings(case))
     assert len(result) > 0
     blocks = (case.blocks[:, None] == np.unique(case.blocks)).astype(float)
     known = np.column_stack([case.y, blocks, case.covariates])
@@ -104,7 +104,7 @@ def test_with_blocks_and_covariates_standard_errors_are_hc2_of_a_regression():
 
 def test_partial_correlations_are_those_of_residuals():
     case = random_case(np.random.default_rng(14), "phenotype", 40, n_blocks=2, n_covariates=1)
-    result = significant_subgraphs(case.X, case.y, alpha=0.99, size_classes=1, **asked(case))
+    result = significant_subgraphs(case.X, case.y, alpha=0.99, size_classes=1, **design_settings(case))
     known = np.column_stack([case.blocks == 0, case.blocks == 1, case.covariates]).astype(float)
     for subgraph, r in zip(result.subgraphs, result.partial_correlations, strict=True):
         both = np.column_stack([presence(case, subgraph), case.y])

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from refusals import refusal
-from small_cases import asked, random_case
+from small_cases import design_settings, random_case
 
 from dugraph import UncertainGraphs, significant_subgraphs
 from dugraph.significance.statistics import adjusted_p_values, critical_values, size_class_names
@@ -22,7 +22,7 @@ def planted(n=40, seed=0):
 def test_the_order_of_graphs_and_edges_does_not_matter(kind):
     random = np.random.default_rng(1)
     case = random_case(random, kind, 40, n_blocks=3, n_covariates=1)
-    first = significant_subgraphs(case.X, case.y, alpha=0.5, n_permutations=99, **asked(case))
+    first = significant_subgraphs(case.X, case.y, alpha=0.5, n_permutations=99, **design_settings(case))
     rows, columns = random.permutation(40), random.permutation(len(case.edges))
     other = significant_subgraphs(
         case.X[rows][:, columns],

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from refusals import refusal
 from slicings import UnreliableWorkers
-from small_cases import asked, random_case
+from small_cases import design_settings, random_case
 
 import dugraph as dg
 from dugraph.exceptions import UnfinishedTestError
@@ -15,7 +15,7 @@ from dugraph.significance import maxima
 N_CASES = 2_000 if os.environ.get("DUGRAPH_SOAK") else 12
 KINDS = ("classes", "phenotype", "groups")
 GRAPHS, Y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)
-ASKED = {"min_expected_frequency": 0.6, "n_permutations": 199, "max_edges": 3}
+SETTINGS = {"min_expected_frequency": 0.6, "n_permutations": 199, "max_edges": 3}
 
 
 def same(one, other):
@@ -52,7 +52,13 @@ def resumed(*given, **more):
 def test_several_ranges_give_the_result_of_one_range(seed, tmp_path, monkeypatch):
     random = np.random.default_rng(seed)
     case = random_case(random, KINDS[seed % 3], 9, n_covariates=seed % 2)
-    settings = {**asked(case), "n_permutations": 60, "alpha": 0.5, "size_classes": 2, "max_edges": 3}
+    settings = {
+        **design_settings(case),
+        "n_permutations": 60,
+        "alpha": 0.5,
+        "size_classes": 2,
+        "max_edges": 3,
+    }
     settings |= {"step_down": bool(seed % 4 == 0), "min_expected_frequency": 0.05}
     try:
         whole = dg.significant_subgraphs(case.X, case.y, **settings)
@@ -70,7 +76,7 @@ def test_several_ranges_give_the_result_of_one_range(seed, tmp_path, monkeypatch
 
 
 def test_a_test_stopped_by_its_time_limit_resumes(tmp_path, monkeypatch):
-    whole = dg.significant_subgraphs(GRAPHS, Y, **ASKED)
+    whole = dg.significant_subgraphs(GRAPHS, Y, **SETTINGS)
     random, file = np.random.default_rng(0), tmp_path / "test.npz"
     real, calls = maxima.null_maxima, []
 
@@ -85,7 +91,7 @@ def test_a_test_stopped_by_its_time_limit_resumes(tmp_path, monkeypatch):
     while True:
         n_runs += 1
         try:
-            result = dg.significant_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file)
+            result = dg.significant_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=file)
             break
         except UnfinishedTestError:
             continue
@@ -96,8 +102,8 @@ def test_a_test_stopped_by_its_time_limit_resumes(tmp_path, monkeypatch):
 
 def test_a_checkpoint_of_another_test_is_refused_with_all_that_differs(tmp_path):
     file = tmp_path / "test.npz"
-    dg.significant_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file)
-    other = {**ASKED, "n_permutations": 99, "random_state": 1}
+    dg.significant_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=file)
+    other = {**SETTINGS, "n_permutations": 99, "random_state": 1}
     assert refusal(dg.significant_subgraphs, GRAPHS, Y, **other, checkpoint=file) == (
         f"checkpoint must belong to the same computation, but in {file} the labels, blocks or covariates "
         "differ; its n_permutations is 199, not 99; its random_state is 0, not 1. Use the settings of that "
@@ -108,16 +114,16 @@ def test_a_checkpoint_of_another_test_is_refused_with_all_that_differs(tmp_path)
 
 
 def test_a_damaged_checkpoint_is_refused_or_gives_the_same_answer(tmp_path):
-    whole, random = dg.significant_subgraphs(GRAPHS, Y, **ASKED), np.random.default_rng(5)
+    whole, random = dg.significant_subgraphs(GRAPHS, Y, **SETTINGS), np.random.default_rng(5)
     file = tmp_path / "test.npz"
-    dg.significant_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file)
+    dg.significant_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=file)
     intact = file.read_bytes()
     for _ in range(1_000 if os.environ.get("DUGRAPH_SOAK") else 40):
         content = bytearray(intact)
         content[random.integers(len(content))] ^= int(random.integers(1, 256))
         file.write_bytes(content)
         try:
-            result = dg.significant_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file)
+            result = dg.significant_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=file)
         except dg.InputError:
             continue
         assert same(result, whole)
@@ -125,33 +131,33 @@ def test_a_damaged_checkpoint_is_refused_or_gives_the_same_answer(tmp_path):
 
 @pytest.mark.parametrize("n_shards", [1, 3, 16])
 def test_merged_shards_give_the_result_of_one_test(n_shards, tmp_path):
-    whole = dg.significant_subgraphs(GRAPHS, Y, **ASKED)
+    whole = dg.significant_subgraphs(GRAPHS, Y, **SETTINGS)
     files = [tmp_path / f"{k}.npz" for k in range(1, n_shards + 1)]
     for k, file in enumerate(files, start=1):
         with pytest.raises(dg.exceptions.ShardDone) as ended:
-            dg.significant_subgraphs(GRAPHS, Y, **ASKED, shard=f"{k}/{n_shards}", checkpoint=file)
+            dg.significant_subgraphs(GRAPHS, Y, **SETTINGS, shard=f"{k}/{n_shards}", checkpoint=file)
         assert str(ended.value) == f"Shard {k}/{n_shards} is done; the p-values come from merging all shards."
     merged = tmp_path / "merged.npz"
     assert dg.results.merge_shards(files, merged) == ("test", True)
-    assert same(dg.significant_subgraphs(GRAPHS, Y, **ASKED, checkpoint=merged), whole)
+    assert same(dg.significant_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=merged), whole)
 
 
 def test_shards_of_a_test_must_be_finished_to_be_merged(tmp_path, monkeypatch):
     files = [tmp_path / "1.npz", tmp_path / "2.npz"]
     with pytest.raises(dg.exceptions.ShardDone):
-        dg.significant_subgraphs(GRAPHS, Y, **ASKED, shard="1/2", checkpoint=files[0])
+        dg.significant_subgraphs(GRAPHS, Y, **SETTINGS, shard="1/2", checkpoint=files[0])
     with monkeypatch.context() as patch:
         interrupted_at_random(patch, np.random.default_rng(0), 1.0)
         with pytest.raises(KeyboardInterrupt):
-            dg.significant_subgraphs(GRAPHS, Y, **ASKED, shard="2/2", checkpoint=files[1])
+            dg.significant_subgraphs(GRAPHS, Y, **SETTINGS, shard="2/2", checkpoint=files[1])
     assert refusal(dg.results.merge_shards, files, tmp_path / "merged.npz") == (
         f"{files[1]}: all shards must be done, but 2/2 is not. Run it again: it resumes where it stopped."
     )
     with pytest.raises(dg.InputError, match="step_down needs the maxima of all permutations"):
-        dg.significant_subgraphs(GRAPHS, Y, **ASKED, step_down=True, shard="2/2", checkpoint=files[1])
+        dg.significant_subgraphs(GRAPHS, Y, **SETTINGS, step_down=True, shard="2/2", checkpoint=files[1])
 
 
-LONG = {**ASKED, "n_permutations": 2_999}
+LONG = {**SETTINGS, "n_permutations": 2_999}
 
 
 def test_a_killed_test_resumes(tmp_path, kill_after_saves):

@@ -22,9 +22,9 @@ KNOWN = "must be known for every graph, but it is missing for"
 FILL_IN = "Leave these graphs out, or fill in the values."
 
 
-def refusal(y=Y, graphs=GRAPHS, **asked):
+def refusal(y=Y, graphs=GRAPHS, **settings):
     with pytest.raises(InputError) as caught:
-        significant_subgraphs(graphs, y, **asked)
+        significant_subgraphs(graphs, y, **settings)
     return str(caught.value)
 
 
@@ -33,7 +33,7 @@ def with_column(name, values):
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    ("settings", "message"),
     [
         (
             {"blocks": N // 2, "n_permutations": 9999, "alpha": 0.0005},
@@ -142,8 +142,8 @@ def with_column(name, values):
         ),
     ],
 )
-def test_hazards_and_wrong_input_are_refused(asked, message):
-    assert refusal(**asked) == message
+def test_hazards_and_wrong_input_are_refused(settings, message):
+    assert refusal(**settings) == message
 
 
 def test_a_time_limit_gives_no_p_values():

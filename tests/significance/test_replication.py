@@ -9,7 +9,7 @@ from definition import Case
 from refusals import refusal
 from scipy.special import stdtrit
 from scipy.stats import binom, ttest_ind
-from small_cases import asked, random_case
+from small_cases import design_settings, random_case
 
 import dugraph as dg
 from dugraph import InputError, UncertainGraphs, find_and_replicate, replicate, significant_subgraphs
@@ -23,7 +23,7 @@ STATISTICS = ("z", "difference", "t")
 
 def first_result(case, **words):
     words = {"alpha": 0.95, "size_classes": 1, "n_permutations": 19, "min_expected_frequency": 0.01, **words}
-    return significant_subgraphs(case.X, case.y, **words, **asked(case))
+    return significant_subgraphs(case.X, case.y, **words, **design_settings(case))
 
 
 def step_down(table):
@@ -76,7 +76,7 @@ def test_p_values_are_those_of_step_down_maxima_over_all_permutations(kind, stat
                 subgraphs="all",
                 alpha=0.9,
                 n_permutations=10_000,
-                **{k: v for k, v in asked(second).items() if v is not None},
+                **{k: v for k, v in design_settings(second).items() if v is not None},
             )
         except InputError:
             continue

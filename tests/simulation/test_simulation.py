@@ -18,7 +18,7 @@ from dugraph.simulation.series import pearson
 TABLE_3 = {"adhd": (200, 116, 484.7, 0.55), "adni": (36, 90, 2019.8, 0.59), "hiv": (50, 90, 480.48, 0.88)}
 MIN_EXPECTED_FREQUENCY = {"adhd": 0.2, "adni": 0.4, "hiv": 0.4}
 KINDS = list(TABLE_3)
-pytestmark = pytest.mark.xdist_group("simulation")  # what `made_once` holds is not made in a second process
+pytestmark = pytest.mark.xdist_group("simulation")  # cohorts of `made_once` are made in one process only
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
 # Cohorts of a kind whose accuracies are averaged; more of them behind `make soak`.
 N_SEEDS = {"adhd": 5, "adni": 20, "hiv": 20} if SOAK else {"adhd": 2, "adni": 5, "hiv": 5}

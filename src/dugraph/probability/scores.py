@@ -159,6 +159,11 @@ def check_score_name(score: str) -> str:
     return score
 
 
+def score_name(score: Score) -> str:
+    """The name of a score, or of a function."""
+    return score if isinstance(score, str) else getattr(score, "__name__", repr(score))
+
+
 def score_values(score: Score, n_pos: int, n_neg: int) -> Floats:
     """A score for all supports, (n_pos + 1, n_neg + 1), before any cap."""
     a, b = np.meshgrid(np.arange(n_pos + 1.0), np.arange(n_neg + 1.0), indexing="ij")

@@ -18,8 +18,8 @@ def agrees_with_reference() -> bool:
     random = np.random.default_rng(0)
     X = random.random((_N_GRAPHS, _N_EDGES))
     y = np.arange(_N_GRAPHS) % 2
-    asked: dict[str, Any] = {"score": "g_test", "measure": "expectation", "min_expected_frequency": 0.05}
-    found = mine_subgraphs(X, y, n_subgraphs=_LISTED, **asked)
-    subgraphs, values = enumerate_subgraphs(X, y, **asked)
+    settings: dict[str, Any] = {"score": "g_test", "measure": "expectation", "min_expected_frequency": 0.05}
+    found = mine_subgraphs(X, y, n_subgraphs=_LISTED, **settings)
+    subgraphs, values = enumerate_subgraphs(X, y, **settings)
     same = found.subgraphs == subgraphs[:_LISTED]
     return bool(same and np.allclose(found.values, values[:_LISTED], rtol=1e-12, atol=0))

@@ -13,7 +13,7 @@ from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import is_real, is_whole
 from dugraph.data.labels import CLASSES, GROUPS
 from dugraph.exceptions import InputError, NoneAdmitted, Sentence, Setting, Spoken
-from dugraph.probability.scores import Score, check_score_name
+from dugraph.probability.scores import Score, check_score_name, score_name
 from dugraph.words import FREQUENCY
 
 MOST_THREADS = 1024
@@ -201,19 +201,19 @@ def check_two_classes_needed(
     if isinstance(score, str) and check_score_name(score) == "hsic" and measure == "expectation":
         if score_cap is None:
             return True
-        asked: Setting = Setting("score_cap", score_cap)
+        setting: Setting = Setting("score_cap", score_cap)
     elif measure != "expectation":
-        asked = Setting("measure", measure)
+        setting = Setting("measure", measure)
     else:
-        asked = Setting("score", score if isinstance(score, str) else getattr(score, "__name__", repr(score)))
+        setting = Setting("score", score_name(score))
     why = {
         "groups": (Spoken("y", "the cohort"), f" has {len(cohort.classes)} groups"),
         "phenotype": (Spoken("y", "the phenotype"), " is continuous"),
     }.get(cohort.kind, (Setting("covariates"), " are given"))
     more = (", or compare each group with the rest by ", Setting("multi_class", "ovr"))
     raise InputError(
-        (asked, " needs two classes without covariates, but ", *why, "."),
-        parameter=asked.parameter,
+        (setting, " needs two classes without covariates, but ", *why, "."),
+        parameter=setting.parameter,
         way_out=(
             *("Use ", Setting("score", "hsic"), " with ", Setting("measure", "expectation")),
             *(

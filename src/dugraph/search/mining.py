@@ -22,7 +22,7 @@ from dugraph.exceptions import InputError, SearchInterrupted, Setting
 from dugraph.probability.containment import containment_columns
 from dugraph.probability.measures import check_measure, check_quantile
 from dugraph.probability.phenotype_weights import phenotype_weights
-from dugraph.probability.scores import Score, default_phi, score_table
+from dugraph.probability.scores import Score, default_phi, score_name, score_table
 from dugraph.search.canonical import canonical_graphs
 from dugraph.search.core import COUNTERS, NO_LIMIT, Goal, continuing
 from dugraph.search.diversity import search_rounds
@@ -166,8 +166,8 @@ def mine_subgraphs(
     >>> result = mine_subgraphs(X, [1, 1, 0, 0], n_subgraphs=2, min_expected_frequency=0.3)
     >>> result.subgraphs, result.status.name
     ([(0, 1), (1,)], 'OPTIMAL')
-    >>> asked = {"n_subgraphs": 2, "min_expected_frequency": 0.3, "max_correlation": 0.55}
-    >>> mine_subgraphs(X, [1, 1, 0, 0], **asked).subgraphs
+    >>> settings = {"n_subgraphs": 2, "min_expected_frequency": 0.3, "max_correlation": 0.55}
+    >>> mine_subgraphs(X, [1, 1, 0, 0], **settings).subgraphs
     [(0, 1), (0,)]
 
     A phenotype, and the same adjusted for a covariate:
@@ -270,8 +270,8 @@ def _find_subgraphs(
     check_memory(cohort, min_expected_frequency, 0 if closed_form else sizes[0], n_threads)
     if by_score:
         warn_of_guessed_class([score], labelled, stacklevel=5)
-    parameters = {
-        "score": score if isinstance(score, str) else getattr(score, "__name__", repr(score)),
+    parameters: dict[str, Any] = {
+        "score": score_name(score),
         "measure": measure,
         "phi": chosen_phi,
         "quantile": quantile if measure == "quantile" else None,

@@ -211,9 +211,11 @@ class MiningResult(TabularResult):
         return len(self.subgraphs)
 
     def _summary(self) -> str:
-        asked, positive = self.parameters, self.positive_class
-        by = FREQUENCY if asked["measure"] == FREQUENCY else f"{asked['measure']} of {asked['score']}"
-        labels = f"y: {asked['labels']}" if positive is None else f"positive class: {abbreviate(positive)}"
+        settings, positive = self.parameters, self.positive_class
+        by = settings["measure"]
+        if by != FREQUENCY:
+            by += f" of {settings['score']}"
+        labels = f"y: {settings['labels']}" if positive is None else f"positive class: {abbreviate(positive)}"
         taken = f" in {self.seconds:.2f} s" if self.seconds else ""  # files contain no times
         return (
             f"{len(self)} subgraphs by {by}, {self.status.value}{taken} "
@@ -274,13 +276,13 @@ def warn_of_guessed_class(scores: Iterable[Score], cohort: LabelledGraphs, stack
 
 def warn_about(result: MiningResult, cohort: UncertainGraphs) -> None:
     """Warn about a limit or too few subgraphs; raise InputError if there are none."""
-    asked, limit = result.parameters["n_subgraphs"], result.parameters["max_correlation"]
+    requested, limit = result.parameters["n_subgraphs"], result.parameters["max_correlation"]
     if not result.success:
         warnings.warn(result.message, LimitReachedWarning, stacklevel=4)
         return
     if not result.subgraphs:
         raise none_admitted(cohort, result.parameters["min_expected_frequency"])
-    if len(result) == asked:
+    if len(result) == requested:
         return
     if limit in (None, 1):
         fewer = f"only {len(result)} are admitted; all are returned. Lower min_expected_frequency for more."
@@ -289,4 +291,4 @@ def warn_about(result: MiningResult, cohort: UncertainGraphs) -> None:
             f"of all admitted ones only {len(result)} can be kept without a correlation above {limit:g}. "
             "Raise max_correlation, or lower min_expected_frequency, for more."
         )
-    warnings.warn(f"{asked} subgraphs were requested, but {fewer}", FewerSubgraphsWarning, stacklevel=4)
+    warnings.warn(f"{requested} subgraphs were requested, but {fewer}", FewerSubgraphsWarning, stacklevel=4)
