@@ -2,7 +2,6 @@
 
 import re
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from lxml import etree
@@ -10,7 +9,6 @@ from pictures import ARMS, BRAIN, DOSE, few_levels, fitted, made_test, many_leve
 from scipy.stats import binom
 
 import dugraph as dg
-from dugraph import InputError
 from dugraph.plot.chart import Chart, draw_chart
 from dugraph.plot.groups import (
     MOST_DOTS,
@@ -312,16 +310,3 @@ def test_the_path_has_every_penalty_and_the_loss_its_own_scale(ax):
     ax.clear()
     dg.plot.plot_sparse_path(model.path_, ax=ax)
     assert [line.get_label() for line in ax.lines] == ["_count"]
-
-
-def test_what_is_wrong_is_said(ax):
-    with pytest.raises(InputError, match="numbers with more than two values, but has classes"):
-        dg.plot.plot_phenotype(GRAPHS, ARMS, (0,), ax=ax)
-    with pytest.raises(InputError, match="distribution must be a ScoreDistribution, got "):
-        dg.plot.plot_score_distribution([0.1], ax=ax)
-    for phi in (float("nan"), "a"):
-        with pytest.raises(InputError, match=f"phi must be a finite number, got {phi!r}"):
-            dg.plot.plot_score_distribution(few_levels(), phi=phi, ax=ax)
-    with pytest.raises(InputError, match="y must have exactly two classes"):
-        dg.plot.plot_containment(GRAPHS, np.zeros(20), (0,), ax=ax)
-    assert plt.get_fignums() == [ax.figure.number]

@@ -4,7 +4,6 @@ import re
 from itertools import combinations
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
@@ -13,7 +12,6 @@ from pictures import HOSTILE
 from PIL import Image
 
 import dugraph as dg
-from dugraph import InputError
 from dugraph.plot import save_figure, subgraph_figure
 from dugraph.plot.brain import VIEWS
 from dugraph.plot.matrices import node_modules
@@ -414,56 +412,6 @@ def test_colours_differ_for_colour_blind_readers(colours, least, seen):
     """A difference of 2.3 in CIELAB is just noticeable."""
     seen_colours = [lab(colour, SEEN[seen]) for colour in colours]
     assert min(float(np.linalg.norm(a - b)) for a, b in combinations(seen_colours, 2)) > least
-
-
-# ---------------------------------------------------------------- refusals
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"kind": "tree"}, "kind must be one of brain, matrix, chord"),
-        ({"width": "three"}, "width must be one of one, two"),
-        (
-            {"view": ["above", "top"]},
-            "view must be one of above, left, right, front, behind, network",
-        ),
-        ({"view": ["above", "above"]}, "view must be one or several different views"),
-        (
-            {"view": "above", "kind": "chord"},
-            "Views are those of the brain: kind='chord' has none. Leave out view",
-        ),
-        ({"family": 99}, r"family must be auto, all, each, or the number of a family from 1 to \d: got 99"),
-        ({"family": "first"}, "got 'first'"),
-        ({"family": "each", "kind": "matrix"}, "Small multiples are views of the brain"),
-        ({"networks": ["a", "b"]}, "modules must have one entry per node"),
-    ],
-)
-def test_wrong_options_are_refused_and_leave_no_figure(options, words, small):
-    with pytest.raises(InputError, match=words):
-        subgraph_figure(small, **options)
-    assert plt.get_fignums() == []
-
-
-def test_what_cannot_be_drawn_or_written_is_refused(small, tmp_path):
-    with pytest.raises(InputError, match=r"needs the result of significant_subgraphs.*got list"):
-        subgraph_figure([(0, 1)])
-    with pytest.raises(InputError, match="its regions cannot be matched"):
-        subgraph_figure(small, np.full((2, 3), 0.5))
-    with pytest.raises(InputError, match="The sparse model must be fitted"):
-        subgraph_figure(dg.SparseSubgraphClassifier())
-    with pytest.raises(InputError, match="A sparse model does not know the names of its regions"):
-        subgraph_figure(dg.SparseSubgraphClassifier(alpha=0.02).fit(cohort(60, 4), Y).model_)
-    figure = subgraph_figure(small, view="above")
-    with pytest.raises(InputError, match=r"written as \.pdf, \.svg, \.png, but the file ends in \.jpg"):
-        save_figure(figure, tmp_path / "figure.jpg")
-    with pytest.raises(InputError, match="but the file ends in nothing"):
-        save_figure(figure, tmp_path / "figure")
-    with pytest.raises(InputError, match="dpi must be a number from 10 to 2400: got 5"):
-        save_figure(figure, tmp_path / "figure.png", dpi=5)
-    with pytest.raises(InputError, match="figure must be a Figure or Axes of matplotlib: got str"):
-        save_figure("figure", tmp_path / "figure.png")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_settings_of_matplotlib_stay_as_they_are(small, tmp_path):

@@ -7,7 +7,6 @@ import pytest
 from pictures import METHODS, evaluation
 from scipy.stats import rankdata
 
-from dugraph import InputError
 from dugraph.plot import plot_metric, plot_ranks
 from dugraph.plot.evaluation import compare
 from dugraph.plot.style import PALE
@@ -34,14 +33,6 @@ def test_lines_are_the_means(metric, ax):
 def test_methods_can_be_chosen_and_must_be_there(ax):
     plot_metric(evaluation(), methods=["exp-freq"], ax=ax)
     assert list(lines_of(ax)) == ["exp-freq"]
-    with pytest.raises(InputError, match=r"methods must name methods of the result \(.*\): got 'best'"):
-        plot_metric(evaluation(), methods=["best"], ax=ax)
-    with pytest.raises(
-        InputError, match="metric must be one of error, f1, balanced_accuracy, auc: got 'loss'"
-    ):
-        plot_metric(evaluation(), metric="loss", ax=ax)
-    with pytest.raises(InputError, match="result must be an EvaluationResult, got "):
-        plot_ranks({}, ax=ax)
 
 
 def test_names_of_many_lines_keep_apart(ax):
@@ -93,8 +84,6 @@ def test_methods_stand_at_their_ranks_and_bars_join_those_that_do_not_differ(ax)
         for b in expected:
             joined = any(begin - 1e-9 <= min(a, b) and max(a, b) <= end + 1e-9 for begin, end in bars)
             assert joined == (abs(a - b) <= critical) or a == b
-    with pytest.raises(InputError, match="two methods with a value in every split: the result has 8 and 1"):
-        plot_ranks(evaluation((METHODS[0], METHODS[3])), ax=ax)
 
 
 def many(n=22):
@@ -121,8 +110,6 @@ def test_the_reader_chooses_what_is_highlighted(ax):
     result = many()
     plot_metric(result, highlight=["method-03", "method-01"], ax=ax)
     assert sorted(names_of(ax)) == ["method-01", "method-03"]
-    with pytest.raises(InputError, match="highlight must name methods of the result"):
-        plot_metric(result, highlight=["other"], ax=ax)
 
 
 def test_unproven_values_have_hollow_markers(ax):

@@ -3,9 +3,7 @@
 import html
 import json
 import re
-import sys
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,7 +11,6 @@ from hypothesis import strategies as st
 from pictures import BRAIN, HOSTILE, LAYERED, PATHS, layered
 
 import dugraph as dg
-from dugraph import InputError
 from dugraph.plot import draw_subgraphs, plot_subgraph, plot_subgraph_union, view_subgraph
 from dugraph.plot.brain import VIEWS, brain_views, components, edge_curvature
 from dugraph.plot.style import FAINT, NEGATIVE, POSITIVE
@@ -177,36 +174,6 @@ def test_a_subgraph_has_the_colour_of_the_class_in_which_it_is_more_frequent(
     assert ax.get_legend() is None
 
 
-def test_what_is_missing_or_wrong_is_said(monkeypatch, ax):
-    with pytest.raises(
-        InputError, match="view must be one of above, left, right, front, behind, network: got"
-    ):
-        plot_subgraph(BRAIN[0], (0,), view="top", ax=ax)
-    with pytest.raises(InputError, match="view='above' needs node_coordinates"):
-        plot_subgraph(LAYERED[0], (0,), view="above", ax=ax)
-    with pytest.raises(InputError, match="A union needs at least one subgraph"):
-        plot_subgraph_union(BRAIN[0], [], ax=ax)
-    with pytest.raises(InputError, match="top must be a whole number of at least 1 and below 2"):
-        plot_subgraph_union(BRAIN[0], PATHS, top=0, ax=ax)
-    with pytest.raises(InputError, match="top must be a whole number of at least 1"):
-        plot_subgraph_union(BRAIN[0], PATHS, top="all", ax=ax)
-    with pytest.raises(InputError, match=r"it holds the number 0\. Put a single subgraph into a list"):
-        plot_subgraph_union(BRAIN[0], PATHS[0], ax=ax)
-    with pytest.raises(InputError, match="but it holds the number 5"):
-        view_subgraph(BRAIN[0], 5)
-    with pytest.raises(InputError, match="column indices from 0 to 44, but 99"):
-        plot_subgraph(BRAIN[0], (99,), ax=ax)
-    with pytest.raises(InputError, match="A 3-D view needs node_coordinates"):
-        view_subgraph(LAYERED[0], (0,))
-    monkeypatch.setitem(sys.modules, "networkx", None)
-    with pytest.raises(InputError, match=r"networkx, which is missing: pip install 'dugraph\[plot\]'"):
-        plot_subgraph(LAYERED[0], (0,), ax=ax)
-    monkeypatch.setitem(sys.modules, "nilearn.plotting", None)
-    with pytest.raises(InputError, match=r"nilearn, which is missing: pip install 'dugraph\[plot\]'"):
-        view_subgraph(BRAIN[0], (0,))
-    assert plt.get_fignums() == [ax.figure.number]
-
-
 def scripts(page: str) -> int:
     return len(re.findall(r"<\s*/?\s*script", page, re.IGNORECASE))
 
@@ -272,12 +239,3 @@ def test_names_are_no_formulas_and_nodes_may_lie_on_a_line(flat, tmp_path):
     positive = np.array([True, True, False, False])
     draw_subgraphs(tmp_path / "c.png", graphs, [(0, 1), (2,)], positive, title="$x")
     assert (tmp_path / "c.png").stat().st_size > 5000
-
-
-def test_what_a_picture_needs(tmp_path, monkeypatch):
-    graphs = dg.UncertainGraphs(np.full((2, 3), 0.5))
-    with pytest.raises(InputError, match="needs node_coordinates"):
-        draw_subgraphs(tmp_path / "c.png", graphs, [(0,)], np.array([True, False]), title="")
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ImportError, match=r"pip install 'dugraph\[report\]'"):
-        draw_subgraphs(tmp_path / "c.png", graphs, [(0,)], np.array([True, False]), title="")

@@ -72,10 +72,3 @@ def test_without_matplotlib_or_subgraphs_there_is_only_the_table(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert pictures_in(result._repr_html_()) == []
     assert "<table>" in result._repr_html_()
-
-
-def test_a_wrong_option_is_refused():
-    with pytest.raises(dg.InputError, match="kind must be one of brain, matrix, chord"):
-        made_test(GRAPHS, Y).plot(kind="tree")
-    with pytest.raises(TypeError, match="colour"):
-        made_test(GRAPHS, Y).plot(colour="red")

@@ -42,7 +42,7 @@ from dugraph.plot.style import (
     plain,
     text_width,
 )
-from dugraph.plot.subgraph import check_view, draw_subgraph_view, layer_styles, signed_looks
+from dugraph.plot.subgraph import checked_view, draw_subgraph_view, layer_styles, signed_looks
 from dugraph.results.records import EvaluationRecord, ResultRecord
 from dugraph.significance import PowerResult, ReplicationResult, SensitivityResult
 from dugraph.words import FIGURE_FORMATS, FIGURE_KINDS, FIGURE_WIDTHS
@@ -298,8 +298,7 @@ def _views(view: Any, kind: str, shown: Shown, width: str) -> list[str]:
             way_out=("Leave out ", Setting("view"), ", or use ", Setting("kind", "brain"), "."),
         )
     views = [view] if isinstance(view, str) else as_list(view, "view", "names of views")
-    for one in views:
-        check_view(one, shown.naming)
+    views = [checked_view(one, shown.naming) for one in views]
     if not views or len({*views}) < len(views):
         raise InputError(
             f"view must be one or several different views: got {describe_value(view)}.", parameter="view"

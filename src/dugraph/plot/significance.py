@@ -28,7 +28,7 @@ from dugraph.plot.style import (
     fill_doc,
     plain,
 )
-from dugraph.plot.subgraph import draw_subgraph_view, explain_layers, signed_looks
+from dugraph.plot.subgraph import checked_view, draw_subgraph_view, explain_layers, signed_looks
 from dugraph.significance import PowerResult, ReplicationResult, SensitivityResult, SignificanceResult
 from dugraph.words import FIGURE_KINDS
 
@@ -136,6 +136,7 @@ def plot_significant_subgraphs(
     check_word("kind", kind, FIGURE_KINDS)
     shown = shown_by(result, graphs)
     naming, values = shown.naming, shown.together.values
+    view = checked_view(view, naming) if kind == "brain" else ""
     ax = drawing_axes(ax)
     from matplotlib.lines import Line2D
 

@@ -96,6 +96,7 @@ def plot_subgraph(
     """
     cohort = graphs.graphs if isinstance(graphs, LabelledGraphs) else check_cohort(graphs)
     edges = check_subgraph(subgraph, cohort.naming)
+    view = checked_view(view, cohort)
     words, colour = _more_frequent(graphs, edges, y, pos_label)
     layers = layer_styles(cohort)
     styles: dict[int, dict[str, Any]] = {}
@@ -163,6 +164,7 @@ def plot_subgraph_union(
     """
     cohort = check_cohort(graphs)
     count, n = _edge_counts(cohort, subgraphs, top)
+    view = checked_view(view, cohort)
     ax = drawing_axes(ax)
     from matplotlib import colormaps
     from matplotlib.lines import Line2D
@@ -209,7 +211,7 @@ def draw_subgraph_view(
     ax: Axes,
     graphs: Structure,
     styles: Styles,
-    view: str | None,
+    view: str,
     lines_above: int = 0,
     looks: Styles | None = None,
     named: Collection[int] | None = None,
@@ -224,7 +226,7 @@ def draw_subgraph_view(
     graphs : UncertainGraphs or SubgraphNaming
     styles : mapping of int to mapping
         For each edge, in the order of drawing, properties of its `Line2D`.
-    view : str or None
+    view : str
         As for `plot_subgraph`.
     lines_above : int
         Lines of text to keep free above, for a legend.
@@ -237,16 +239,14 @@ def draw_subgraph_view(
     size : str
         Font size of the names.
     """
-    chosen = ("network" if graphs.node_coordinates is None else "above") if view is None else view
-    check_view(chosen, graphs)
     degree = Counter(node for edge in styles for node in graphs.edges[edge].tolist())
     nodes = sorted(degree)
-    if chosen == "network" or graphs.node_coordinates is None:
+    if view == "network" or graphs.node_coordinates is None:
         xy = network_layout(graphs, styles)
         room = 0.12 * max(float(np.ptp(xy[nodes], axis=0).max()), 1.0)
         box = (xy[nodes].min(axis=0) - room, xy[nodes].max(axis=0) + room)
     else:
-        (brain,) = brain_views(graphs.node_coordinates, [chosen])
+        (brain,) = brain_views(graphs.node_coordinates, [view])
         xy, box = brain.places, brain.box
         _draw_brain(ax, brain)
     pairs = [(int(u), int(v)) for u, v in graphs.edges[list(styles)]]
@@ -266,8 +266,10 @@ def draw_subgraph_view(
     _name_nodes(ax, xy[written], names, colours, box, importance, lines, name_room, size)
 
 
-def check_view(view: object, graphs: Structure) -> None:
-    """Raise an InputError if there is no such view, or it needs coordinates that the nodes do not have."""
+def checked_view(view: Any, graphs: Structure) -> str:
+    """Return the view, or the default; raise an InputError if there is none such, or it needs coordinates."""
+    if view is None:
+        return "network" if graphs.node_coordinates is None else "above"
     if not is_one_of(view, (*VIEWS, "network")):
         raise InputError(
             f"view must be one of {', '.join(VIEWS)}, network: got {describe_value(view)}.", parameter="view"
@@ -277,6 +279,7 @@ def check_view(view: object, graphs: Structure) -> None:
             f"view={view!r} needs node_coordinates, but the cohort has none. Leave view out for a network.",
             parameter="view",
         )
+    return str(view)
 
 
 def _draw_nodes(ax: Axes, xy: NDArray[np.float64], nodes: Sequence[int], looks: Styles | None) -> None:
