@@ -1,4 +1,4 @@
-"""A browser of the app without a socket, a study to read, and processes that end when a test says so."""
+"""A browser of the app without a socket, a study to read, and processes that a test ends."""
 
 import asyncio
 import os
@@ -33,7 +33,7 @@ def write_study(folder, n=24, seed=0):
 
 
 class FakeProcess:
-    """A process of a run that ends when the test says so."""
+    """A process of a run that ends when the test ends it."""
 
     pid = 1  # never signalled
 

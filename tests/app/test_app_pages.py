@@ -102,7 +102,7 @@ def test_wrong_entries_are_explained_on_the_page(client, entry, said):
     assert said in words(answer.text)
 
 
-def test_a_folder_without_connectomes_says_what_is_there(client, study_folder):
+def test_a_folder_without_connectomes_is_described(client, study_folder):
     (study_folder / "docs").mkdir()
     (study_folder / "docs" / "readme.pdf").write_text("x")
     assert "must have a known format" in words(client.page("/data?path=docs"))

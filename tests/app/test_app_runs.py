@@ -204,7 +204,7 @@ def test_pages_of_a_run_by_its_state(client, runs, processes):
     assert client.post(f"{address}/dance", page.token).status_code == 404
 
 
-def test_events_tell_the_state_until_the_end(client, runs):
+def test_events_contain_the_state_until_the_end(client, runs):
     client.post("/runs", client.page("/data").token, **CONVERT)
     runs.stop(runs.all()[0])
     answer = client.get("/runs/001-convert/events")

@@ -66,7 +66,7 @@ def test_the_positive_class_may_be_chosen_by_its_name(converted, tmp_path, capsy
     assert "got 'ill', the classes are 0 (control) and 1 (patient)." in capsys.readouterr().err
 
 
-def test_the_report_speaks_of_patients(converted, tmp_path):
+def test_the_report_names_the_groups(converted, tmp_path):
     assert mine(converted, "--report", "-o", str(tmp_path / "out")) == 0
     page = (tmp_path / "out" / "report.html").read_text()
     assert "<h1>What distinguishes <bdi>patient</bdi> from <bdi>control</bdi></h1>" in page
@@ -77,7 +77,7 @@ def test_the_report_speaks_of_patients(converted, tmp_path):
     assert "class&nbsp;<bdi>1</bdi>" not in page
 
 
-def test_the_plots_speak_of_patients(converted):
+def test_the_plots_name_the_groups(converted):
     graphs, y = load_cohort(converted)
     ax = plot.plot_containment(graphs, y, (0, 1))
     names = [*ax.get_xticklabels(), *ax.get_yticklabels()]

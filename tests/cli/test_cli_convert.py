@@ -111,7 +111,7 @@ def test_the_output_is_a_file_named_npz(folder, tmp_path, capsys):
 
 
 @pytest.mark.system
-def test_a_wrong_path_is_told_before_the_imports(folder, tmp_path):
+def test_a_wrong_path_is_reported_before_the_imports(folder, tmp_path):
     code = "import sys; from dugraph.cli import main; print(main(sys.argv[1:]), 'numpy' in sys.modules)"
     missing = str(tmp_path / "missing")
     for words in ([missing], [str(folder), "--participants", missing], [str(folder), "--atlas", missing]):

@@ -1,4 +1,4 @@
-"""`dugraph doctor`: what it says is so, and what is missing is named with the way to get it."""
+"""`dugraph doctor`: the machine, and what is missing with the way to get it."""
 
 import builtins
 import re

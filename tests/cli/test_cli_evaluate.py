@@ -41,8 +41,8 @@ def test_a_method_without_features_has_no_rank(make_cohort, tmp_path, capsys):
     shown = capsys.readouterr()
     rows = [line.split() for line in shown.out.splitlines() if line.startswith(("exp", "med"))]
     assert rows == [["exp-hsic", *"-------"], ["med-hsic", *"-------"]]
-    told = "dugraph: No rank for exp-hsic, med-hsic: no features in 2 of 2 splits. No subgraph has an"
-    assert told in shown.err
+    said = "dugraph: No rank for exp-hsic, med-hsic: no features in 2 of 2 splits. No subgraph has an"
+    assert said in shown.err
     assert "Warning" not in shown.err
     assert "exp-hsic,,,,,,,,,,,,,,0\n" in (out / "table.csv").read_text()
     assert main(["evaluate", data, "--methods", "exp-hsic,med-hsic", *flags]) == 1
@@ -70,13 +70,13 @@ def test_wrong_input_gives_exit_code_1_and_wrong_usage_2(make_cohort, tmp_path, 
     assert "needs class labels" in capsys.readouterr().err
     data = make_cohort()
     assert main(["evaluate", data, "--methods", "none", "-o", out]) == 1
-    told = capsys.readouterr().err
-    assert "got 'none'" in told
-    assert "nilearn" not in told  # needs what cannot be given here
+    said = capsys.readouterr().err
+    assert "got 'none'" in said
+    assert "nilearn" not in said  # needs what cannot be given here
     assert main(["evaluate", data, "--methods", "all-edges,nilearn-tangent", "-o", out]) == 1
-    told = capsys.readouterr().err
-    assert "nilearn-tangent: time series of the graphs are needed, which a cohort file does not hold" in told
-    assert "available only in Python: evaluate(..., series=...)" in told
+    said = capsys.readouterr().err
+    assert "nilearn-tangent: time series of the graphs are needed, which a cohort file does not hold" in said
+    assert "available only in Python: evaluate(..., series=...)" in said
     for wrong in (["--n-subgraphs", "1,x"], ["--phi", "a=b"], ["--methods", "a,,b"]):
         with pytest.raises(SystemExit) as error:
             main(["evaluate", data, *wrong, "-o", out])
@@ -118,8 +118,8 @@ def test_groups_are_a_column_of_participants(make_cohort, tmp_path, capsys):
     assert (again / "results.csv").read_bytes() == (first / "results.csv").read_bytes()
     capsys.readouterr()
     assert main(["evaluate", data, *flags, "--groups", "place", "-o", str(tmp_path / "no")]) == 1
-    told = capsys.readouterr().err
-    assert told.startswith("dugraph: --groups must name a column of participants, but there is no 'place'.")
-    assert "site" in told
+    said = capsys.readouterr().err
+    assert said.startswith("dugraph: --groups must name a column of participants, but there is no 'place'.")
+    assert "site" in said
     assert main(["evaluate", make_cohort("bare.npz"), "--groups", "site", "-o", str(tmp_path / "no")]) == 1
     assert "convert it with --participants FILE" in capsys.readouterr().err

@@ -63,25 +63,25 @@ def admitted_rows(X, tmp_path, capsys):
 
 
 def test_what_mining_would_admit_is_counted_and_a_limit_suggested(tmp_path, capsys):
-    rows, told = admitted_rows(np.full((2, 3), 0.4), tmp_path, capsys)
+    rows, said = admitted_rows(np.full((2, 3), 0.4), tmp_path, capsys)
     assert rows == [["0.2", "3", "0", "0"], ["0.1", "3", "3", "0"], ["0.05", "3", "3", "1"]]
-    assert told == (
+    assert said == (
         "suggested for tests and mining: --min-expected-frequency 0.1, the largest of 0.2, 0.1 and 0.05 with "
         "the most pairs of edges"
     )
-    _, told = admitted_rows(np.full((2, 105), 0.5), tmp_path, capsys)
-    assert told.endswith("0.2, the largest of 0.2, 0.1 and 0.05 with 100 pairs of edges")
-    _, told = admitted_rows(np.full((2, 3), 0.1), tmp_path, capsys)
-    assert told.startswith("No pair of edges is admitted")
-    rows, told = admitted_rows(np.full((2, 2016), 1.0), tmp_path, capsys)
+    _, said = admitted_rows(np.full((2, 105), 0.5), tmp_path, capsys)
+    assert said.endswith("0.2, the largest of 0.2, 0.1 and 0.05 with 100 pairs of edges")
+    _, said = admitted_rows(np.full((2, 3), 0.1), tmp_path, capsys)
+    assert said.startswith("No pair of edges is admitted")
+    rows, said = admitted_rows(np.full((2, 2016), 1.0), tmp_path, capsys)
     assert rows[0] == ["0.2", "2,016", ">", "100,000", ">", "100,000"]
-    assert told.startswith("Even the pairs of edges exceed the counting limit")
+    assert said.startswith("Even the pairs of edges exceed the counting limit")
 
 
 def test_no_line_is_wider_than_a_page_and_no_name_is_lost(tmp_path, capsys):
     names = [f"sub-{i:05}" for i in range(900)]
-    told = {"left_out": {"without a file": names}, "long": "x" * 3000}
-    save_cohort(tmp_path / "c.npz", UncertainGraphs(np.full((2, 3), 0.5), provenance=told), [0, 1])
+    said = {"left_out": {"without a file": names}, "long": "x" * 3000}
+    save_cohort(tmp_path / "c.npz", UncertainGraphs(np.full((2, 3), 0.5), provenance=said), [0, 1])
     assert main(["info", str(tmp_path / "c.npz")]) == 0
     text = capsys.readouterr().out
     assert max(map(len, text[text.index("origin") :].splitlines())) < 120

@@ -32,11 +32,6 @@ def cohort_file(tmp_path):
     return tmp_path / "cohort.npz"
 
 
-def told(capsys, *arguments) -> str:
-    assert main(["mine", *map(str, arguments)]) == 1
-    return capsys.readouterr().err
-
-
 def test_a_phenotype(cohort_file, tmp_path, capsys):
     folder = tmp_path / "out"
     asked = ["--phenotype", "dose", "--covariates", "site,sex", "--n-subgraphs", "5"]
@@ -150,8 +145,8 @@ def test_two_values_of_a_column_are_two_classes_of_their_own_names(cohort_file, 
         ([], "mining needs class labels, but the file has none"),
     ],
 )
-def test_what_cannot_be_mined_is_refused_by_flag(cohort_file, capsys, arguments, message):
-    assert message in told(capsys, cohort_file, *arguments)
+def test_what_cannot_be_mined_is_refused_by_flag(cohort_file, refused, arguments, message):
+    assert message in refused("mine", cohort_file, *arguments)
 
 
 def test_three_groups_of_a_table(tmp_path, capsys):

@@ -79,7 +79,7 @@ def test_a_full_disk_while_bytes_are_written(mined, monkeypatch, capsys):
     assert contents(folder) == before
 
 
-def test_a_folder_that_cannot_be_is_told_before_the_search(make_cohort, tmp_path, monkeypatch, capsys):
+def test_an_impossible_folder_is_refused_before_the_search(make_cohort, tmp_path, monkeypatch, capsys):
     path = make_cohort()
     monkeypatch.setattr("dugraph.cli.mine.without_warnings", None)  # never reached
     assert main(["mine", path, "-o", path]) == 1

@@ -133,7 +133,7 @@ def test_wrong_usage_exits_with_2(arguments, capsys):
         (["--versoin"], "dugraph", "--versoin. Did you mean --version? Try `dugraph --help`."),
     ],
 )
-def test_an_unknown_argument_is_told_by_the_command_it_was_given_to(arguments, program, message, capsys):
+def test_an_unknown_argument_is_refused_by_its_command(arguments, program, message, capsys):
     with pytest.raises(SystemExit) as end:
         main(arguments)
     assert end.value.code == 2
@@ -157,7 +157,7 @@ def test_a_closed_stdout_is_one_sentence(arguments, tmp_path, monkeypatch, capsy
 
 
 @pytest.mark.system
-def test_a_process_with_a_closed_stdout_says_so():
+def test_a_process_with_a_closed_stdout_is_refused():
     shell = f'exec "{sys.executable}" -m dugraph --help >&-'
     answer = subprocess.run(["sh", "-c", shell], stderr=subprocess.PIPE, text=True, check=False)
     assert (answer.returncode, answer.stderr) == (1, CLOSED)

@@ -81,7 +81,7 @@ def test_wrong_inputs(arguments, message, make_cohort, tmp_path, monkeypatch, ca
     assert not (tmp_path / "x.pdf").exists()
 
 
-def test_the_help_tells_how_two_folders_come_onto_one_page(capsys):
+def test_the_help_explains_how_folders_are_combined(capsys):
     with pytest.raises(SystemExit):
         main(["report", "--help"])
     shown = " ".join(capsys.readouterr().out.split())

@@ -128,7 +128,7 @@ def test_files_of_an_older_run_that_the_new_one_has_not_are_removed(mined, make_
     assert set(os.listdir(folder)) == expected - {"features.parquet"}
 
 
-def test_what_is_left_out_is_told(make_cohort, tmp_path, monkeypatch, capsys):
+def test_files_left_out_are_reported(make_cohort, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "networkx", None)
     assert main(["mine", make_cohort(), "--n-subgraphs", "2", "-o", str(tmp_path / "out")]) == 0
     shown = capsys.readouterr().err

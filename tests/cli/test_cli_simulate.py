@@ -60,7 +60,7 @@ def test_another_ending_than_npz_is_refused_before_any_work(name, tmp_path, monk
     assert list(tmp_path.iterdir()) == []
 
 
-def test_messages_speak_of_flags_not_of_none(make_cohort, tmp_path, capsys):
+def test_messages_name_flags(make_cohort, tmp_path, capsys):
     data, out = make_cohort(), ["-o", str(tmp_path / "c.npz")]
     for arguments, message in (
         (["simulate", "--n-graphs", "7", *out], "Choose an even number, or leave it out for the paper's."),

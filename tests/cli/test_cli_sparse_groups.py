@@ -118,7 +118,7 @@ def test_new_graphs_are_assigned_to_the_group_with_the_largest_decision_value(fo
     dg.save_cohort(tmp_path / "new.npz", new)
     model, table = folder / "model.json", tmp_path / "new.csv"
     assert main(["transform", str(model), str(tmp_path / "new.npz"), "-o", str(table)]) == 0
-    told = read_csv(table)
+    new_table = read_csv(table)
     record = dg.load_result(folder)
     containment = np.column_stack(
         [new.edge_probability[:, list(one.edges)].prod(axis=1) for one in record.subgraphs]
@@ -130,8 +130,10 @@ def test_new_graphs_are_assigned_to_the_group_with_the_largest_decision_value(fo
         containment @ one.coefficients + one.intercept + site * one.covariates[0][1] for one in record.models
     ]
     for name, decision in zip(GROUPS, decisions, strict=True):
-        np.testing.assert_allclose(told[f"decision for {name}"], decision, rtol=1e-9)
-    predicted = [name.lstrip("'") for name in told["predicted_class"]]  # which keeps = from being a formula
+        np.testing.assert_allclose(new_table[f"decision for {name}"], decision, rtol=1e-9)
+    predicted = [
+        name.lstrip("'") for name in new_table["predicted_class"]
+    ]  # which keeps = from being a formula
     assert predicted == [GROUPS[k] for k in np.argmax(decisions, axis=0)]
 
 

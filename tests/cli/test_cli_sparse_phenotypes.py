@@ -112,9 +112,9 @@ def test_predictions_for_new_graphs_use_their_covariates(data, fitted, tmp_path,
     dg.save_cohort(tmp_path / "new.npz", turned)
     command = ["transform", str(folder / "model.json")]
     assert main([*command, str(tmp_path / "new.npz"), "-o", str(tmp_path / "new.csv")]) == 0
-    told = read_csv(tmp_path / "new.csv")["forecast"].to_numpy()
-    np.testing.assert_allclose(told, model.predict(new), rtol=1e-12)
-    np.testing.assert_allclose(model.predict(aligned_graphs(model, turned)), told, rtol=1e-12)
+    forecast = read_csv(tmp_path / "new.csv")["forecast"].to_numpy()
+    np.testing.assert_allclose(forecast, model.predict(new), rtol=1e-12)
+    np.testing.assert_allclose(model.predict(aligned_graphs(model, turned)), forecast, rtol=1e-12)
     bare = dg.UncertainGraphs(new.edge_probability, node_labels=list("ABCD"))
     dg.save_cohort(tmp_path / "bare.npz", bare)
     capsys.readouterr()

@@ -110,7 +110,7 @@ def test_a_phenotype_and_groups(data, make_cohort, tmp_path, capsys):
     assert "must name columns of participants" in failed(capsys, unlabelled, "--phenotype", "weight")
 
 
-def test_the_slope_is_told_by_the_name_of_the_column(tmp_path, capsys):
+def test_the_slope_is_named_by_the_name_of_the_column(tmp_path, capsys):
     x = np.linspace(0.1, 0.9, 40)
     graphs = dg.UncertainGraphs(np.column_stack([x, x, 0 * x + 0.5]), participants={"dose": 10 * x})
     dg.save_cohort(tmp_path / "cohort.npz", graphs, np.arange(40) % 2)
@@ -135,7 +135,7 @@ def test_nothing_significant_is_an_answer(make_cohort, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("flags", "told"),
+    ("flags", "expected"),
     [
         (["--time-limit", "1e-9"], "Raise --time-limit or --min-expected-frequency, or set --max-edges."),
         (["--n-permutations", "78"], "Use --n-permutations of at least 79."),
@@ -153,9 +153,9 @@ def test_nothing_significant_is_an_answer(make_cohort, tmp_path, capsys):
         (["--report"], "--report needs a folder to write into"),
     ],
 )
-def test_errors_speak_flags(flags, told, data, capsys):
+def test_errors_name_flags(flags, expected, data, capsys):
     message = failed(capsys, data, *flags)
-    assert told in message
+    assert expected in message
     assert "_" not in message.replace(data, "")
 
 
@@ -165,9 +165,9 @@ def test_errors_about_labels_know_no_python(make_cohort, capsys):
     data = make_cohort(participants=copies)
     assert "Leave out the covariate that repeats the labels." in failed(capsys, data, "--covariates", "copy")
     assert "the labels must vary within a block" in failed(capsys, data, "--blocks", "copy")
-    told = failed(capsys, data, "--phenotype", "same")
-    assert "--phenotype must take at least two values" in told
-    assert "Without a difference in --phenotype there is nothing to test." in told
+    said = failed(capsys, data, "--phenotype", "same")
+    assert "--phenotype must take at least two values" in said
+    assert "Without a difference in --phenotype there is nothing to test." in said
     assert "of --phenotype (" in failed(capsys, data, "--phenotype", "own")
 
 

@@ -39,6 +39,7 @@ _JOB, _LOG, _OUTPUT, _EXIT = "job.json", "log.txt", "output.txt", "exit.json"
 _PATIENCE = 0.7  # seconds between an interrupt and a kill
 _TAIL = 2**16  # bytes of a log that are read
 _PAUSE = 0.1
+_STARTING = 200  # times a tenth of this, until a process that has been started locks its run
 _looking = threading.Lock()  # a lock is tried by one thread at a time
 
 
@@ -264,7 +265,9 @@ class Runs:
         if not {RUNNING, STOPPING} & set(states) and WAITING in states:
             run = runs[states.index(WAITING)]
             started = self._processes[run.name] = self._start(run, self.home)
-            while started.poll() is None and not run.is_locked():
+            for _ in range(_STARTING):
+                if started.poll() is not None or run.is_locked():
+                    break
                 time.sleep(_PAUSE / 10)
 
     def _note_end(self, run: Run, code: int) -> None:

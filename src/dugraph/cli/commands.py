@@ -48,6 +48,7 @@ with three planted subgraphs to recover.""",
         f"""\
 Convert the output files of a pipeline and a table of participants into a cohort file.
 The format is recognised by file names and content; docs/files.md lists the command for each pipeline.
+The table is --participants, or participants.tsv or participants.csv in the folder.
 Matrices are aligned by region name. Ambiguous or invalid input is refused; each step is printed and recorded
 in the cohort file.
 {_FORMATS}""",
@@ -146,8 +147,8 @@ the second test are in the subfolder replication.
 Test the subgraphs found in one cohort in another cohort.
 Regions and classes are matched by name. Each subgraph is tested in the direction found in the first
 cohort; the probability of confirming any subgraph that does not differ in the second one is at most --alpha.
-The graphs of the first cohort are not needed, only the folder of its test. Prints a table with the effects
-of both cohorts. With -o, writes a folder with results.json, results.csv, blocks.csv (with --blocks site, the
+Blocks and covariates are those of the test, unless others are given. The graphs of the first cohort are not
+needed, only the folder of its test. Prints a table with the effects of both cohorts. With -o, writes a folder with results.json, results.csv, blocks.csv (with --blocks site, the
 effects in each site), null_maxima.csv of the first test, config.toml, and results.graphml and BrainNet Viewer
 files of the confirmed subgraphs: see docs/significance.md.""",
         """\
@@ -174,7 +175,7 @@ edges.svg and config.toml: see docs/significance.md.""",
         of.SparseSettings,
         "sparse",
         """\
-Fit a linear model over ALL connected subgraphs, with an L1 penalty that selects a few complementary ones.
+Fit a linear model over all connected subgraphs, with an L1 penalty that selects a few complementary ones.
 With two classes it is a classifier, and positive coefficients favour the positive class; with several groups
 there is one model for each group against the rest; for a numeric phenotype (more than two values) it is a
 regression. Covariates are not penalised and are needed for prediction too.
@@ -207,8 +208,9 @@ forecast; and one column for each subgraph.""",
         of.EvaluateSettings,
         "evaluate",
         """\
-Compare methods on random 80/20 splits: features are mined in the training graphs and used by a ridge
-classifier, whose penalty is also chosen there (with --like-paper, by the paper's linear SVM).
+Compare methods on random 80/20 splits.
+Features are mined in the training graphs and used by a ridge classifier, whose penalty is also chosen there
+(with --like-paper, by the paper's linear SVM).
 Prints a table of error rates, F1, AUC and ranks. The folder contains table.csv, table.md, table.tex, all
 values in results.csv, times in timings.csv and the settings in config.toml. Finished parts are saved in
 FOLDER/cache: the same command resumes an interrupted run and gives identical results.
