@@ -148,9 +148,10 @@ Test the subgraphs found in one cohort in another cohort.
 Regions and classes are matched by name. Each subgraph is tested in the direction found in the first
 cohort; the probability of confirming any subgraph that does not differ in the second one is at most --alpha.
 Blocks and covariates are those of the test, unless others are given. The graphs of the first cohort are not
-needed, only the folder of its test. Prints a table with the effects of both cohorts. With -o, writes a folder with results.json, results.csv, blocks.csv (with --blocks site, the
-effects in each site), null_maxima.csv of the first test, config.toml, and results.graphml and BrainNet Viewer
-files of the confirmed subgraphs: see docs/significance.md.""",
+needed, only the folder of its test. Prints a table with the effects of both cohorts. With -o, writes a folder
+with results.json, results.csv, blocks.csv (with --blocks site, the effects in each site), null_maxima.csv of
+the first test, config.toml, and results.graphml and BrainNet Viewer files of the confirmed subgraphs: see
+docs/significance.md.""",
         """\
   dugraph replicate test second.npz --report -o replication
   dugraph replicate test second.npz --blocks site --covariates age,sex -o replication""",
