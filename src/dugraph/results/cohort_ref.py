@@ -123,13 +123,11 @@ def open_cohort(
     needed_by : str
         The beginning of the message if there are no labels: ``mining needs``.
     pos_label : str, optional
-        The positive class, as a label or by its name; by default the last in sorted order.
-    phenotype : str, optional
-        A column of the participants to take in place of the class labels, of any kind.
-    where : str, optional
-        A condition on the participants; only graphs for which it is true are used.
+        The positive class, as a label or by its name.
+    phenotype, where : str, optional
+        A column of the participants that replaces the labels, and a condition on the participants.
     labelled : callable, optional
-        Which labels are accepted: `LabelledGraphs.of`, `of_any`, `of_groups` or `of_phenotype`.
+        The labels accepted: `LabelledGraphs.of`, `of_any`, `of_groups` or `of_phenotype`.
     """
     graphs, y = _read(path, needed_by, phenotype)
     rows = None

@@ -155,13 +155,7 @@ class TestedSubgraphs:
 
 
 def tested_subgraphs(folder: PathLike) -> TestedSubgraphs:
-    """Read the irreducible significant subgraphs of a test; its cohort is not needed.
-
-    Parameters
-    ----------
-    folder : path-like
-        Written by ``dugraph test -o`` or `save_result`.
-    """
+    """Read the irreducible significant subgraphs from the folder of a test; its cohort is not needed."""
     file = Path(check_path(folder, "folder")) / "results.json"
     results = read_results(file)
     if not isinstance(results, schema.TestedFile):
@@ -620,15 +614,7 @@ def _forecasts(table: Path, methods: Sequence[str], sizes: Sequence[int]) -> Hel
 
 
 def refuse_other_results(folder: PathLike, command: str) -> None:
-    """Refuse a folder with the results of another command, parts of which would be overwritten.
-
-    Parameters
-    ----------
-    folder : path-like
-        Need not be there yet.
-    command : {"mine", "sparse", "test", "replicate", "evaluate", "power", "sensitivity"}
-        What is to write into it. Its own older results may be replaced.
-    """
+    """Refuse a folder with results of another command than `command`, whose files would be overwritten."""
     check_word("command", command, (*OF_RESULTS, *TABLES_ONLY))
     for other in _commands_of(Path(check_path(folder, "folder"))):
         if other != command:

@@ -101,18 +101,9 @@ def make_plan(
     date: datetime.date,
     power: PowerResult | None = None,
 ) -> Plan:
-    """Fix the options of a test in `settings`, for these graphs.
+    """Fix the options of a test in `settings`, for the graphs of the file `cohort`.
 
-    Parameters
-    ----------
-    settings : PlanSettings or TestSettings
-    graphs : UncertainGraphs
-        Their labels are not needed.
-    cohort : str
-        The name of the file.
-    date : datetime.date
-    power : PowerResult, optional
-        For one expected effect and the number of graphs of the cohort.
+    `power` is that for one expected effect and the number of graphs of the cohort.
     """
     return Plan(
         date=date,

@@ -186,11 +186,7 @@ def record_file(record: ResultRecord) -> str:
 def settings_used(record: ResultRecord, **others: Any) -> FolderSettings:
     """The settings of a run, for config.toml: those of its result, then those it was given, then defaults.
 
-    Parameters
-    ----------
-    record : SubgraphRecord, TestRecord, ReplicationRecord or EvaluationRecord
-    **others
-        Options that neither has, such as the format of the features.
+    `others` are options that neither has, such as the format of the features.
     """
     settings, source = OF_RESULTS[record.command], record.source
     asked = record.parameters if isinstance(record, SubgraphRecord) else record.result.parameters

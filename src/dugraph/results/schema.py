@@ -388,18 +388,9 @@ def damaged(file: Path, what: str) -> InputError:
 
 
 def convert(file: Path, content: Any, kind: Any, name: str = "", *, text: bool = False) -> Any:
-    """Convert content that was read from a file to a type of the schema; the error names the field.
+    """Convert content of a file to a type of the schema; the error names the field.
 
-    Parameters
-    ----------
-    file : Path
-    content : object
-        Of JSON, or strings.
-    kind : type
-    name : str
-        Where the content stands in the file.
-    text : bool
-        Whether numbers are written as text, as in tables.
+    `name` is the place of the content in the file; with `text`, numbers are written as text, as in tables.
     """
     try:
         return msgspec.convert(content, kind, strict=not text)
@@ -538,14 +529,9 @@ def _missing(file: Path) -> InputError:
 
 
 def check_run_id(file: Path, expected: str | None) -> None:
-    """Warn if the table of a folder is not the one that was written with its record.
+    """Warn if the table of a folder is not the one that was written with its record, `file`.
 
-    Parameters
-    ----------
-    file : Path
-        The record: results.json or evaluation.json.
-    expected : str or None
-        The id in the record; None if an older release wrote it.
+    `expected` is the id in the record; None if an older release wrote it.
     """
     table = file.with_name(TABLE)
     if expected is None or not table.is_file():

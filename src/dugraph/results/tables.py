@@ -103,15 +103,7 @@ def score_summaries(
     phi: float | None,
     score_cap: float | None,
 ) -> list[dict[str, Any]]:
-    """Sum up the distribution of the score of every subgraph, whatever measure ranked them.
-
-    Parameters
-    ----------
-    subgraphs, cohort
-        What was found in what.
-    score, phi, score_cap
-        As for `mine_subgraphs`.
-    """
+    """Summarise the distribution of the score of every subgraph; parameters as for `mine_subgraphs`."""
     chosen = default_phi(score, phi)
     table = scores_of(score, cohort.n_pos, cohort.n_neg, score_cap)
     # Windows are scored for each subgraph anyway; only a table serves many of them at a time.
@@ -152,18 +144,9 @@ def _summary(distribution: ScoreDistribution, phi: float, phi_probability: float
 def transformed_table(
     kind: str, model: Any, graphs: UncertainGraphs, y: NDArray[Any] | None, label: str = "class"
 ) -> bytes:
-    """The table of features, in which a sparse model has columns of its own before those of its subgraphs.
+    """The table of features; predictions of a sparse model precede the columns of its subgraphs.
 
-    Parameters
-    ----------
-    kind : {"csv", "parquet"}
-    model : fitted SubgraphSelector, SparseSubgraphClassifier or SparseSubgraphRegressor
-    graphs : UncertainGraphs
-        With the nodes and edges of the fit, in its order.
-    y : ndarray of shape (n_graphs,), or None
-        Their labels, if they are known.
-    label : str
-        What the column of these is called.
+    The graphs have the nodes and edges of the fit, in its order; `label` is the name of the column of `y`.
     """
     from dugraph.io.writers import feature_table
 
@@ -215,17 +198,9 @@ def graph_files(
     values: Sequence[float] | None,
     called: str = "coefficients",
 ) -> tuple[dict[str, bytes], list[str]]:
-    """Return the files, and a sentence for each that cannot be made.
+    """Files for graph viewers, and a sentence for each that cannot be made.
 
-    Parameters
-    ----------
-    cohort : LabelledGraphs
-    subgraphs : sequence of tuples of int
-        The best first; an empty one keeps its rank and is not drawn.
-    values : sequence of float or None
-        Signed numbers of the subgraphs, by which edges are weighted.
-    called : str
-        What these numbers are called.
+    An empty subgraph keeps its rank and is not drawn. Edges are weighted by `values`, named `called`.
     """
     from dugraph.io.writers import brainnet_files, graphml_bytes
 
