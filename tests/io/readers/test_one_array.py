@@ -14,16 +14,15 @@ from dugraph import read_cohort, save_cohort
 from dugraph.io import from_array
 
 TABLE = pd.DataFrame({"id": SUBJECTS, "group": GROUPS, "age": [1, 2, 3, 4]})
-ROWS, COLUMNS = np.tril_indices(5, -1)
 R = correlation_matrices(70)
+POSITIVE = np.maximum(R[:, *np.tril_indices(5, -1)], 0)
 
 
 @given(st.integers(2, 6), st.integers(2, 6), st.booleans(), st.integers(0, 99))
 def test_either_axis_may_count_the_subjects(n_subjects, n_regions, last, seed):
     matrices = np.random.default_rng(seed).random((n_subjects, n_regions, n_regions))
     matrices = (matrices + matrices.transpose(0, 2, 1)) / 2
-    array = matrices.transpose(1, 2, 0) if last else matrices
-    graphs, y = from_array(array, values="probability")
+    graphs, y = from_array(matrices.transpose(1, 2, 0) if last else matrices, values="probability")
     assert y is None
     rows, columns = np.tril_indices(n_regions, -1)
     np.testing.assert_array_equal(graphs.edge_probability, matrices[:, rows, columns])
@@ -39,38 +38,29 @@ def test_the_table_is_in_the_order_of_the_array():
     assert graphs.node_labels == REGIONS
     np.testing.assert_array_equal(graphs.node_coordinates, np.ones((5, 3)))
     assert graphs.provenance["subjects"] == "by their order: row i of the table is subject i of the file"
-    np.testing.assert_allclose(graphs.edge_probability, np.maximum(R[:, ROWS, COLUMNS], 0), atol=1e-15)
+    np.testing.assert_allclose(graphs.edge_probability, POSITIVE, atol=1e-15)
+
+
+AXES = r"^array: .* \(regions, regions, subjects\), but its shape is \(5, 4, 5\)\. Save"
+ROWS = r"^array: .* as many subjects as the table has rows, .* has 3 and the .* 4"
+KINDS = r"^values must be one of correlation, fisher_z, count, probability, but is 'z'"
+CUBE = r"shape is \(5, 5, 5\) whose matrices may lie along the first axis or the last"
+NAMES = r"^array\[0\]: every region needs one name, but there are 1 name for 5 regions"
 
 
 @pytest.mark.parametrize(
     ("array", "words", "message"),
     [
-        (
-            R[:3],
-            {"participants": TABLE},
-            r"^array: .* as many subjects as the table has rows, .* has 3 and the .* 4",
-        ),
-        (
-            R.transpose(1, 0, 2),
-            {},
-            r"^array: .* \(regions, regions, subjects\), but its shape is \(5, 4, 5\)\. Save",
-        ),
+        (R[:3], {"participants": TABLE}, ROWS),
+        (R.transpose(1, 0, 2), {}, AXES),
         (R[0], {}, r"but its shape is \(5, 5\)"),
-        (
-            np.zeros((5, 5, 5)),
-            {},
-            r"shape is \(5, 5, 5\) whose matrices may lie along the first axis or the last",
-        ),
-        (R, {"values": "z"}, r"^values must be one of correlation, fisher_z, count, probability, but is 'z'"),
-        (
-            R,
-            {"node_labels": ["a"]},
-            r"^array\[0\]: every region needs one name, but there are 1 name for 5 regions",
-        ),
+        (np.zeros((5, 5, 5)), {}, CUBE),
+        (R, {"values": "z"}, KINDS),
+        (R, {"node_labels": ["a"]}, NAMES),
         ([["a"]], {}, r"^array must hold numbers"),
     ],
 )
-def test_what_is_refused(array, words, message):
+def test_wrong_arrays(array, words, message):
     refused(message, array, by=from_array, **words)
 
 
@@ -91,9 +81,8 @@ def test_every_version_of_matlab(tmp_path, how):
         graphs, y = read_cohort(path, **words)
         assert graphs.node_labels == REGIONS
         assert y.tolist() == [1, 0, 1, 0]
-        np.testing.assert_allclose(graphs.edge_probability, np.maximum(R[:, ROWS, COLUMNS], 0), atol=1e-15)
-        assert graphs.provenance["format"] == "array"
-        assert graphs.provenance["variable"] == "A"
+        np.testing.assert_allclose(graphs.edge_probability, POSITIVE, atol=1e-15)
+        assert (graphs.provenance["format"], graphs.provenance["variable"]) == ("array", "A")
 
 
 def test_a_cohort_file_is_no_source(tmp_path):
@@ -103,12 +92,3 @@ def test_a_cohort_file_is_no_source(tmp_path):
     again, _ = read_cohort(tmp_path, participants=tmp_path / "participants.tsv")
     np.testing.assert_array_equal(again.edge_probability, graphs.edge_probability)
     refused(r"cohort.npz: .* but it is already a cohort file. Mine it as it is", tmp_path / "cohort.npz")
-
-
-def test_words_for_other_formats_are_refused(tmp_path):
-    array_npy(tmp_path)
-    for word in ("edge_attribute", "time_axis", "triangle"):
-        value = {"time_axis": "rows", "triangle": "lower"}.get(word, "x")
-        refused(
-            rf"^{word} must be left out for the format array, which does not use", tmp_path, **{word: value}
-        )
