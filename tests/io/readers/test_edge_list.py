@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up import SUBJECTS, refused
 
-from dugraph import UncertainGraphs, read_cohort
+from dugraph import read_cohort
 
 HEADER = "graph_id,source,target,probability\n"
 
@@ -34,9 +34,7 @@ def test_round_trip(tmp_path, seed, name, separator):
     order = [SUBJECTS.index(one) for one in graphs.graph_ids]
     np.testing.assert_array_equal(graphs.edge_probability, expected.edges[order])
     assert y.tolist() == [int(i % 2 == 1) for i in order]
-    assert graphs.provenance["format"] == "edge-list"
-    assert graphs.provenance["n_files"] == 1
-    assert graphs.provenance["probability"] == "none"
+    assert (graphs.provenance["n_files"], graphs.provenance["probability"]) == (1, "none")
 
 
 names = st.text(string.ascii_letters + string.digits + " <>&'\"=/.\u202e\u00e9,;", min_size=1, max_size=6)
@@ -62,8 +60,7 @@ def test_any_cohort_comes_back(tmp_path_factory, data):
     for (graph, pair, layer), p in zip(listed, truth.values(), strict=True):
         cells = [cell(graph), *map(cell, pair), repr(p), *([cell(layer)] if layers else [])]
         lines.append(",".join(cells))
-    file = written(tmp_path_factory.mktemp("any"), "\n".join(lines))
-    graphs, y = read_cohort(file)
+    graphs, y = read_cohort(written(tmp_path_factory.mktemp("any"), "\n".join(lines)))
     assert y is None
     found = {}
     for i, graph in enumerate(graphs.graph_ids):
@@ -81,14 +78,8 @@ def test_names_are_text(tmp_path):
     graphs, _ = read_cohort(written(tmp_path, text))
     assert graphs.graph_ids == ("007", "7", "../../x")
     assert graphs.node_labels == ("01", "1", "NA", "<b>", "\u202eevil")
-    truth = UncertainGraphs(
-        [[0.5, 0, 0], [0, 0.25, 0], [0, 0, 1]],
-        edges=[[1, 0], [2, 1], [4, 3]],
-        node_labels=graphs.node_labels,
-        graph_ids=graphs.graph_ids,
-    )
-    np.testing.assert_array_equal(graphs.edge_probability, truth.edge_probability)
-    np.testing.assert_array_equal(graphs.edges, truth.edges)
+    assert graphs.edge_probability.tolist() == [[0.5, 0, 0], [0, 0.25, 0], [0, 0, 1]]
+    assert graphs.edges.tolist() == [[1, 0], [2, 1], [4, 3]]
 
 
 def test_layers_and_ignored_columns(tmp_path):
@@ -102,15 +93,17 @@ def test_layers_and_ignored_columns(tmp_path):
 def test_weights_need_a_word(tmp_path):
     file = written(tmp_path, "graph_id,source,target,weight\n1,a,b,-0.5\n1,b,c,0.25\n2,a,c,1\n")
     refused(r"edges must have a probability, but there is only .* \(values: corr", file)
-    refused(r"edges.csv, line 2: the probability of an edge must lie in \[0, 1\]", file, values="probability")
+    message = r"edges.csv, line 2: the probability of an edge must lie in \[0, 1\]"
+    refused(message, file, values="probability")
     graphs, _ = read_cohort(file, values="correlation", probability="absolute")
     assert graphs.edge_probability.tolist() == [[0.5, 0, 0.25], [0, 1, 0]]
     assert graphs.provenance["values"] == "correlation"
-    refused(
-        r'edges must have a weight, but .* Leave out values="count"',
-        written(tmp_path, HEADER + "1,a,b,1\n"),
-        values="count",
-    )
+    message = 'edges must have a weight, but .* Leave out values="count"'
+    refused(message, written(tmp_path, HEADER + "1,a,b,1\n"), values="count")
+
+
+RANGE = r"line 2: the probability of an edge must lie in \[0, 1\], but that of a--b is "
+COMMA = "line 2: probability must be a number, but is '0,5'. This looks like a decimal comma"
 
 
 @pytest.mark.parametrize(
@@ -118,19 +111,13 @@ def test_weights_need_a_word(tmp_path):
     [
         ("1,a,b,1\n1,b,a,1\n", r"csv, line 3: an edge .* given once, but b--a is in .*csv, line 2 too"),
         ("1,a,b,1\n1,a,a,1\n", r"csv, line 3: an edge must join two different regions, .* a to itself"),
-        (
-            "1,a,b,1.01\n",
-            r"line 2: the probability of an edge must lie in \[0, 1\], but that of a--b is 1.01",
-        ),
-        ("1,a,b,-1e-9\n", r"must lie in \[0, 1\], but that of a--b is -1e-09, the first of 1 such row. If"),
+        ("1,a,b,1.01\n", RANGE + "1.01"),
+        ("1,a,b,-1e-9\n", RANGE + "-1e-09, the first of 1 such row. If"),
         ("1,a,b,1\n\n2,a,b,n/a\n", r"line 4: the probability .* must be there, .* unlisted edges are absent"),
         ("1,a,b,inf\n", r"line 2: the probability of an edge must be finite, but that of a--b is inf"),
         ("1,a,b,0.5\n1,a,c,o.5\n", r"line 3: probability must be a number, but is 'o.5'"),
         ("1,a,b,1_0\n", r"line 2: probability must be a number, but is '1_0'"),
-        (
-            '1,a,b,"0,5"\n',
-            r"line 2: probability must be a number, but is '0,5'. This looks like a decimal comma",
-        ),
+        ('1,a,b,"0,5"\n', COMMA),
         ("1,a,,1\n", r"line 2: target must have 1 to 1000 characters and no NUL, but has 0"),
         (f"1,a,{'b' * 5000},1\n", r"line 2: target must have 1 to 1000 .* has 5000: bbb"),
         (f"1,a,{'b' * 10**6},1\n", r"line 2: a cell may have 10000 characters, but one has 1000000"),
@@ -144,28 +131,17 @@ def test_broken_rows(tmp_path, rows, message):
 
 
 @pytest.mark.parametrize(
-    ("header", "message"),
+    ("more", "message"),
     [
-        (
-            "graph_id,source,probability",
-            r"columns graph_id, source, target and probability, but target is not",
-        ),
-        (
-            "graph_id,source,target,p",
-            r"edges must have a probability, but there is only .*. Add or rename it",
-        ),
-        (
-            "graph_id,source,target,probability,source",
-            "column names must be unique, but 'source' appears twice",
-        ),
-        (
-            "graph_id,source,target,probability,Source",
-            "differ in more than capitals, but 'source' and 'Source'",
-        ),
-        ("graph_id,source,target,probability,y,label", "class of each graph, but y and label could"),
+        ("", "columns graph_id, source, target and probability, but target is not"),
+        (",target,p", "edges must have a probability, but there is only .*. Add or rename it"),
+        (",target,probability,source", "column names must be unique, but 'source' appears twice"),
+        (",target,probability,Source", "differ in more than capitals, but 'source' and 'Source'"),
+        (",target,probability,y,label", "class of each graph, but y and label could"),
     ],
 )
-def test_broken_headers(tmp_path, header, message):
+def test_broken_headers(tmp_path, more, message):
+    header = "graph_id,source" + (more or ",probability")
     row = ",".join(["1", "a", "b", "1", "1", "1"][: header.count(",") + 1])
     refused(message, written(tmp_path, f"{header}\n{row}\n"), format="edge-list")
 
@@ -187,9 +163,6 @@ def test_encodings_and_sizes(tmp_path):
     file.write_bytes(b"\xef\xbb\xbf" + (HEADER + "1,a,b,1\n").encode())
     assert read_cohort(file)[0].edge_probability.tolist() == [[1.0]]
     # Every graph with an edge of its own: the cohort would be the square of the file.
-    rows = "".join(f"{i},a{i},b{i},1\n" for i in range(20_000))
-    refused(
-        r"edges.csv: everything that is read must take at most 1000000000 bytes",
-        written(tmp_path, HEADER + rows),
-        max_memory=10**9,
-    )
+    written(tmp_path, HEADER + "".join(f"{i},a{i},b{i},1\n" for i in range(20_000)))
+    message = "edges.csv: everything that is read must take at most 1000000000 bytes"
+    refused(message, file, max_memory=10**9)

@@ -9,8 +9,8 @@ from made_up import REGIONS, SUBJECTS, correlations, random_series, refused, wri
 
 from dugraph import read_cohort
 
-HEAD = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
 ROWS, COLUMNS = np.tril_indices(5, -1)
+CERTAIN = "every edge that is listed is certain"
 
 
 @pytest.mark.parametrize("layout", [dsi_studio, qsirecon, braingraph])
@@ -22,13 +22,11 @@ def test_counts_by_the_largest(tmp_path, layout):
     np.testing.assert_allclose(graphs.edge_probability, expected.edges / largest, atol=1e-15)
 
 
-def test_positions_of_braingraph_and_brainnet(tmp_path):
-    for name, layout in (("graphml", braingraph), ("edge", brainnet_files)):
-        (tmp_path / name).mkdir()
-        words = layout(tmp_path / name).words
-        graphs, _ = read_cohort(tmp_path / name, **words)
-        assert graphs.node_coordinates[3, 0] == (3.0 if name == "graphml" else 30.0)
-        assert graphs.node_labels == REGIONS
+@pytest.mark.parametrize(("layout", "x"), [(braingraph, 3.0), (brainnet_files, 30.0)])
+def test_positions(tmp_path, layout, x):
+    graphs, _ = read_cohort(tmp_path, **layout(tmp_path).words)
+    assert graphs.node_coordinates[3, 0] == x
+    assert graphs.node_labels == REGIONS
 
 
 def test_an_atlas_of_qsirecon_has_its_own_names(tmp_path):
@@ -37,17 +35,19 @@ def test_an_atlas_of_qsirecon_has_its_own_names(tmp_path):
     assert read_cohort(tmp_path, **words)[0].node_labels == REGIONS[:4]
 
 
-def test_other_matrices_of_afni_and_dpabi(tmp_path):
-    for name, layout, words in (
-        ("afni", afni_netcc, {"variable": "FZ"}),
-        ("dpabi", dpabi_correlations, {"format": "dpabi-correlations", "values": "fisher_z"}),
-    ):
-        (tmp_path / name).mkdir()
-        expected = layout(tmp_path / name)
-        graphs, _ = read_cohort(tmp_path / name, **words)
-        assert graphs.provenance["values"] == "fisher_z"
-        # AFNI keeps four digits.
-        np.testing.assert_allclose(graphs.edge_probability, np.maximum(expected.edges, 0), atol=1e-4)
+@pytest.mark.parametrize(
+    ("layout", "words"),
+    [
+        (afni_netcc, {"variable": "FZ"}),
+        (dpabi_correlations, {"format": "dpabi-correlations", "values": "fisher_z"}),
+    ],
+)
+def test_other_matrices_of_afni_and_dpabi(tmp_path, layout, words):
+    expected = layout(tmp_path)
+    graphs, _ = read_cohort(tmp_path, **words)
+    assert graphs.provenance["values"] == "fisher_z"
+    # AFNI keeps four digits.
+    np.testing.assert_allclose(graphs.edge_probability, np.maximum(expected.edges, 0), atol=1e-4)
 
 
 def test_a_network_of_afni_is_chosen(tmp_path):
@@ -73,7 +73,7 @@ def test_ranks_of_hcp_do_not_depend_on_the_factor(tmp_path):
 @pytest.mark.parametrize("triangle", ["lower", "upper"])
 def test_triangles_by_their_definition(tmp_path, triangle, with_ids, header):
     expected = subject_triangles(tmp_path)
-    indices = np.tril_indices(5, -1) if triangle == "lower" else np.triu_indices(5, 1)
+    indices = (ROWS, COLUMNS) if triangle == "lower" else np.triu_indices(5, 1)
     lines = [",".join(["id"] * with_ids + [f"e{k}" for k in range(10)])] * header
     for subject, matrix in zip(SUBJECTS, expected.matrices, strict=True):
         lines.append(",".join([subject] * with_ids + [repr(x) for x in matrix[indices].tolist()]))
@@ -121,60 +121,33 @@ def test_folders_of_classes_may_have_a_table_too(tmp_path):
     expected = class_folders(tmp_path)
     table = write_participants(tmp_path, expected.subjects, expected.groups)
     assert read_cohort(tmp_path, participants=table)[1].tolist() == [0, 0, 1, 1]
-    table = write_participants(tmp_path, expected.subjects, ("control", "patient", "patient", "control"))
-    refused(
-        r"but 2 subjects \(sub-10, sub-03\) are of another class in the .*: sub-10",
-        tmp_path,
-        participants=table,
-    )
+    write_participants(tmp_path, expected.subjects, ("control", "patient", "patient", "control"))
+    message = r"but 2 subjects \(sub-10, sub-03\) are of another class in the .*: sub-10"
+    refused(message, tmp_path, participants=table)
 
 
 def test_edge_lists_in_both_directions_and_without_values(tmp_path):
     (tmp_path / "a.ssv").write_text("x y\ny x\nz x\nx z\n")
     (tmp_path / "b.ssv").write_text("y z\nz y\n")
     graphs, _ = read_cohort(tmp_path)
-    assert graphs.provenance["edge_values"].endswith("every edge that is listed is certain")
+    assert graphs.provenance["edge_values"].endswith(CERTAIN)
     assert graphs.edge_probability.sum(axis=1).tolist() == [2, 1]
     (tmp_path / "a.ssv").write_text("x y 0.5\ny x 0.25\n")
     (tmp_path / "b.ssv").write_text("y z 0.5\nz y 0.5\n")
-    refused(
-        r"a.ssv, line 2: an edge of a graph must be given once, but y--x is in",
-        tmp_path,
-        values="probability",
-    )
-
-
-def graphml(folder, **graphs):
-    for name, graph in graphs.items():
-        nx.write_graphml(graph, folder / f"{name}.graphml")
+    message = "a.ssv, line 2: an edge of a graph must be given once, but y--x is in"
+    refused(message, tmp_path, values="probability")
 
 
 def test_graphml_without_values_is_certain(tmp_path):
-    graphml(tmp_path, a=nx.path_graph(3), b=nx.complete_graph(3))
+    nx.write_graphml(nx.path_graph(3), tmp_path / "a.graphml")
+    nx.write_graphml(nx.complete_graph(3), tmp_path / "b.graphml")
     graphs, _ = read_cohort(tmp_path)
     assert sorted(map(tuple, graphs.edge_probability.tolist())) == [(1, 0, 1), (1, 1, 1)]
-    assert graphs.provenance["edge_values"].endswith("every edge that is listed is certain")
+    assert graphs.provenance["edge_values"].endswith(CERTAIN)
     weighted = nx.path_graph(3)
     nx.set_edge_attributes(weighted, 0.5, "probability")
-    graphml(tmp_path, c=weighted)
+    nx.write_graphml(weighted, tmp_path / "c.graphml")
     refused(r"^Either the edges of all files must have values or none, but .*c.graphml has", tmp_path)
-
-
-def test_undirected_graphml_in_both_directions(tmp_path):
-    def document(*values):
-        edges = "".join(
-            f'<edge source="{u}" target="{v}"><data key="p">{p}</data></edge>'
-            for (u, v), p in zip(["ab", "ba", "bc", "cb"], values, strict=True)
-        )
-        nodes = "".join(f'<node id="{one}"/>' for one in "abc")
-        key = '<key id="p" for="edge" attr.name="probability" attr.type="double"/>'
-        return f'{HEAD}{key}<graph edgedefault="undirected">{nodes}{edges}</graph></graphml>'
-
-    (tmp_path / "one.graphml").write_text(document(0.5, 0.5, 0.25, 0.25))
-    graphs, _ = read_cohort(tmp_path)
-    assert graphs.edge_probability.tolist() == [[0.5, 0.25]]
-    (tmp_path / "one.graphml").write_text(document(0.5, 0.5, 0.25, 0.75))
-    refused(r"one.graphml: an edge of a graph must be given once, but c--b is in", tmp_path)
 
 
 def test_series_of_subjects_in_folders(tmp_path):
@@ -184,6 +157,5 @@ def test_series_of_subjects_in_folders(tmp_path):
         np.savetxt(tmp_path / subject / "ts.1D", one)
     graphs, _ = read_cohort(tmp_path, format="series")
     assert graphs.graph_ids == SUBJECTS
-    np.testing.assert_allclose(
-        graphs.edge_probability, np.maximum(correlations(series)[:, ROWS, COLUMNS], 0), atol=1e-12
-    )
+    edges = correlations(series)[:, ROWS, COLUMNS]
+    np.testing.assert_allclose(graphs.edge_probability, np.maximum(edges, 0), atol=1e-12)

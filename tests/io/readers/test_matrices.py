@@ -1,4 +1,4 @@
-"""Any folder of matrices: round trips by ending, kinds of values, symmetry, and what is refused."""
+"""Any folder of matrices: names of files, kinds of values, symmetry, and what is refused."""
 
 import numpy as np
 import pytest
@@ -7,20 +7,16 @@ from layouts_tools import halfpipe_series
 from made_up import SUBJECTS, correlation_matrices, refused
 
 from dugraph import EdgeProbability, read_cohort
-from dugraph.exceptions import InputError
 
 ROWS, COLUMNS = np.tril_indices(5, -1)
+R = correlation_matrices(9)
 
 
 @pytest.mark.parametrize("write", [csv_matrices, npy_matrices, txt_matrices])
-def test_round_trip(tmp_path, write):
-    # Symmetric to the last bit, so that nothing needs averaging.
-    matrices = correlation_matrices(9)
-    matrices = np.maximum(matrices, matrices.transpose(0, 2, 1))
+def test_every_bit_is_kept(tmp_path, write):
+    matrices = np.maximum(R, R.transpose(0, 2, 1))  # symmetric to the last bit
     expected = write(tmp_path, matrices)
     graphs, _ = read_cohort(tmp_path)
-    assert graphs.graph_ids == SUBJECTS
-    assert graphs.node_labels == (expected.regions or tuple("01234"))
     np.testing.assert_array_equal(graphs.edge_probability, np.maximum(expected.edges, 0))
     assert "symmetry" not in graphs.provenance
 
@@ -42,65 +38,48 @@ def test_the_rest_of_a_bids_name_is_no_part_of_the_subject(tmp_path):
 
 
 def test_fisher_z_never_passes_for_correlations(tmp_path):
-    r = correlation_matrices(9) * 0.99
-    npy_matrices(tmp_path, np.arctanh(r) * 3)
-    refused(r'sub-01.npy: .* 1, 0 or missing on the diagonal, but .*7\.9.*values="fisher_z"', tmp_path)
-    npy_matrices(tmp_path, np.where(np.eye(5), 0, np.arctanh(r) * 3))
-    refused(r'lie in \[-1, 1\], but 33 values do not, .* 0--2 in .*sub-01.npy.*values="fisher_z"', tmp_path)
-    npy_matrices(tmp_path, np.arctanh(r))
+    z = np.arctanh(R * 0.99)
+    npy_matrices(tmp_path, np.where(np.eye(5), 0, z * 3))
+    message = r'lie in \[-1, 1\], but 33 values do not, .* 0--2 in .*sub-01.npy.*values="fisher_z"'
+    refused(message, tmp_path)
+    npy_matrices(tmp_path, z)
     graphs, _ = read_cohort(tmp_path, values="fisher_z", probability="absolute")
-    np.testing.assert_allclose(graphs.edge_probability, np.abs(r[:, ROWS, COLUMNS]), atol=1e-14)
+    np.testing.assert_allclose(graphs.edge_probability, np.abs(R[:, ROWS, COLUMNS] * 0.99), atol=1e-14)
     assert graphs.provenance["values"] == "fisher_z"
 
 
-def counts():
-    rng = np.random.default_rng(0)
-    return rng.integers(0, 500, (4, 5, 5)).astype(float)
-
-
 def test_counts_need_a_named_step(tmp_path):
-    npy_matrices(tmp_path, counts())
-    refused(r"by the number sent \(waytotal\), but .*sub-01.npy comes without", tmp_path, values="count")
+    counts = np.random.default_rng(0).integers(0, 500, (4, 5, 5)).astype(float)
+    npy_matrices(tmp_path, counts)
+    message = r"by the number sent \(waytotal\), but .*sub-01.npy comes without"
+    refused(message, tmp_path, values="count")
     graphs, _ = read_cohort(tmp_path, values="count", probability="largest")
-    mean = (counts() + counts().transpose(0, 2, 1))[:, ROWS, COLUMNS] / 2
+    mean = (counts + counts.transpose(0, 2, 1))[:, ROWS, COLUMNS] / 2
     np.testing.assert_allclose(graphs.edge_probability, mean / mean.max(axis=1, keepdims=True), rtol=1e-14)
     assert graphs.provenance["symmetry"] == "averaged with the transpose"
     ranked, _ = read_cohort(tmp_path, values="count", probability="rank", density=0.4)
     truth = EdgeProbability("rank", density=0.4).fit_transform(mean)
     np.testing.assert_array_equal(ranked.edge_probability, truth)
-    npy_matrices(tmp_path, counts() - 100)
-    refused(
-        r"Counts of streamlines must be finite and not negative, but",
-        tmp_path,
-        values="count",
-        probability="rank",
-    )
+    npy_matrices(tmp_path, counts - 100)
+    message = "Counts of streamlines must be finite and not negative, but"
+    refused(message, tmp_path, values="count", probability="rank")
 
 
 @pytest.mark.parametrize(("keep", "word"), [(np.triu, "upper"), (np.tril, "lower")])
 def test_one_triangle_is_mirrored(tmp_path, keep, word):
-    matrices = correlation_matrices(9)
-    npy_matrices(tmp_path, np.stack([keep(matrix) for matrix in matrices]))
+    npy_matrices(tmp_path, np.stack([keep(matrix) for matrix in R]))
     graphs, _ = read_cohort(tmp_path)
-    np.testing.assert_allclose(graphs.edge_probability, np.maximum(matrices[:, ROWS, COLUMNS], 0), atol=1e-15)
+    np.testing.assert_allclose(graphs.edge_probability, np.maximum(R[:, ROWS, COLUMNS], 0), atol=1e-15)
     assert graphs.provenance["symmetry"] == f"only {word} triangle, mirrored"
 
 
 def test_the_diagonal_is_ignored_and_rounding_forgiven(tmp_path):
-    matrices = correlation_matrices(9)
+    matrices = R.copy()
     matrices[:, range(5), range(5)] = [np.nan, np.inf, 7, -3, 0]
     matrices[:, 0, 1] += 1e-7
     npy_matrices(tmp_path, np.abs(matrices))
     graphs, _ = read_cohort(tmp_path, values="probability")
     assert graphs.provenance["symmetry"] == "rounding averaged out"
-
-
-def test_an_empty_diagonal_is_ignored_and_loses_no_region(tmp_path):
-    (tmp_path / "a.csv").write_text(",0.5,0.3\n0.5,,0.2\n0.3,0.2,\n")
-    (tmp_path / "b.tsv").write_text("\t0.6\t0\n0.6\t\t1\n0\t1\t\n")
-    graphs, _ = read_cohort(tmp_path)
-    assert graphs.node_labels == ("0", "1", "2")
-    assert graphs.edge_probability.tolist() == [[0.5, 0.3, 0.2], [0.6, 0, 1]]
 
 
 def test_the_ways_out_of_counts_that_may_be_names(tmp_path):
@@ -111,11 +90,11 @@ def test_the_ways_out_of_counts_that_may_be_names(tmp_path):
 
 
 def test_a_value_that_is_missing_in_one_direction(tmp_path):
-    matrices = correlation_matrices(9).round(6)
+    matrices = R.round(6)
     expected = np.maximum(matrices[:, ROWS, COLUMNS], 0)
     matrices[1, 2, 3] = np.nan
     npy_matrices(tmp_path, matrices)
-    refused(r'for 1 edge in 1 of 4 graphs; .* is 2--3 in .*sub-02.*missing="abs', tmp_path)
+    refused('for 1 edge in 1 of 4 graphs; .* is 2--3 in .*sub-02.*missing="abs', tmp_path)
     graphs, _ = read_cohort(tmp_path, missing="absent")
     expected[1, (ROWS == 3) & (COLUMNS == 2)] = 0
     np.testing.assert_allclose(graphs.edge_probability, expected, atol=1e-15)
@@ -128,41 +107,33 @@ def test_a_value_that_is_missing_in_one_direction(tmp_path):
 
 
 def test_probabilities_are_taken_as_they_are(tmp_path):
-    matrices = np.abs(correlation_matrices(9))
+    matrices = np.abs(R)
     npy_matrices(tmp_path, matrices)
     for words in ({"values": "probability"}, {"probability": "none"}):
         graphs, _ = read_cohort(tmp_path, **words)
         np.testing.assert_allclose(graphs.edge_probability, matrices[:, ROWS, COLUMNS], atol=1e-15)
         assert graphs.provenance["probability"] == "none"
     npy_matrices(tmp_path, np.where(np.eye(5), 1, -matrices))
-    refused(
-        r"Probabilities must lie in \[0, 1\], but 40 values do not, the first", tmp_path, probability="none"
-    )
-    refused(
-        r'not probabilities: leave out values="probability", or state what they',
-        tmp_path,
-        values="probability",
-    )
-    refused(r"needs n_timepoints, the length of the time series", tmp_path, probability="fisher")
+    message = r"Probabilities must lie in \[0, 1\], but 40 values do not, the first"
+    refused(message, tmp_path, probability="none")
+    message = 'not probabilities: leave out values="probability", or state what they'
+    refused(message, tmp_path, values="probability")
+    refused("needs n_timepoints, the length of the time series", tmp_path, probability="fisher")
     assert read_cohort(tmp_path, probability="fisher", n_timepoints=40)[0].provenance["n_timepoints"] == 40
+
+
+LETTERS = np.array([["a", "b"], ["c", "d"]])
+SQUARE = "must hold a square matrix of numbers, but its array has shape "
+SIX = "same regions: .*sub-02.npy has 6, but .*sub-01.npy has 5. Extract them with one atlas"
 
 
 @pytest.mark.parametrize(
     ("array", "message"),
     [
-        (
-            np.zeros((2, 3)),
-            r"must hold a square matrix of numbers, but its array has shape \(2, 3\) and dtype float64",
-        ),
-        (
-            np.array([["a", "b"], ["c", "d"]]),
-            "a square matrix of numbers, but its array has shape .* and dtype <U1",
-        ),
-        (np.zeros((1, 1)), r"a square matrix of numbers, but its array has shape \(1, 1\)"),
-        (
-            np.zeros((6, 6)),
-            r"same regions: .*sub-02.npy has 6, but .*sub-01.npy has 5. Extract them with one atlas",
-        ),
+        (np.zeros((2, 3)), SQUARE + r"\(2, 3\) and dtype float64"),
+        (LETTERS, SQUARE + ".* and dtype <U1"),
+        (np.zeros((1, 1)), SQUARE + r"\(1, 1\)"),
+        (np.zeros((6, 6)), SIX),
     ],
 )
 def test_broken_arrays(tmp_path, array, message):
@@ -193,16 +164,12 @@ def test_files_with_and_without_names_do_not_mix(tmp_path):
 
 
 def test_places_without_connectomes(tmp_path):
-    refused(r"there is no such file or folder", tmp_path / "nowhere")
     refused(r"must hold files, but it is empty. Check the path", tmp_path)
     (tmp_path / "readme.md").write_text("x")
     refused(r"none fits 1 file \(1 .md\). Check .*: bids-relmat, .*matrices\. docs", tmp_path)
-    message = (
-        r"^format must be one of bids-relmat, .*, matrices, but is 'nifti'. docs/files.md says which files"
-    )
-    with pytest.raises(InputError, match=message) as error:
-        read_cohort(tmp_path, format="nifti")
-    assert len(str(error.value)) < 500
+
+
+IMAGES = "Images contain voxels, not connectomes: extract the series of regions first"
 
 
 @pytest.mark.parametrize(
@@ -210,10 +177,7 @@ def test_places_without_connectomes(tmp_path):
     [
         ("sub-01.csv.gz", r"\. Unpack the files first \(.gz\)\.$"),
         ("sub-01.XLSX", r"\. Export every table as CSV first \(.xlsx\)\.$"),
-        (
-            "sub-01_bold.nii.gz",
-            r"\. Images contain voxels, not connectomes: extract the series of regions first",
-        ),
+        ("sub-01_bold.nii.gz", r"\. " + IMAGES),
     ],
 )
 def test_packed_files_are_to_be_unpacked(tmp_path, name, way):
@@ -223,16 +187,14 @@ def test_packed_files_are_to_be_unpacked(tmp_path, name, way):
 
 def test_select_is_a_mapping(tmp_path):
     npy_matrices(tmp_path)
-    refused(
-        r"select must be a mapping such as {\"task\": \"rest\"}, but is 'task=rest'",
-        tmp_path,
-        select="task=rest",
-    )
+    message = r"select must be a mapping such as {\"task\": \"rest\"}, but is 'task=rest'"
+    refused(message, tmp_path, select="task=rest")
 
 
 def test_the_folder_must_fit_into_memory(tmp_path):
     npy_matrices(tmp_path)
-    refused(r"must take at most 1000 bytes, but with this it would take 1312", tmp_path, max_memory=1000)
+    message = "must take at most 1000 bytes, but with this it would take 1312"
+    refused(message, tmp_path, max_memory=1000)
 
 
 def test_links_to_folders_are_not_followed(tmp_path):
@@ -250,17 +212,15 @@ def test_subfolders_are_seen(tmp_path):
     (tmp_path / "deep").mkdir()
     for subject in SUBJECTS:
         (tmp_path / f"{subject}.npy").rename(tmp_path / "deep" / f"{subject}.npy")
-    refused(
-        r"they are in 1 folder, of which .*deep holds 4: .* name the intended", tmp_path, format="matrices"
-    )
+    message = "they are in 1 folder, of which .*deep holds 4: .* name the intended"
+    refused(message, tmp_path, format="matrices")
     assert read_cohort(tmp_path / "deep")[0].graph_ids == SUBJECTS
 
 
-def test_regions_without_names_are_numbered_by_one_rule(tmp_path):
-    for name, write in (("npy", npy_matrices), ("txt", txt_matrices), ("halfpipe", halfpipe_series)):
-        (tmp_path / name).mkdir()
-        write(tmp_path / name)
-        graphs, _ = read_cohort(tmp_path / name)
-        assert graphs.node_labels == ("0", "1", "2", "3", "4")
-        told = "without names in the files: numbered from 0 in their order; an atlas names them"
-        assert graphs.provenance["regions"] == told
+@pytest.mark.parametrize("write", [npy_matrices, txt_matrices, halfpipe_series])
+def test_regions_without_names_are_numbered_by_one_rule(tmp_path, write):
+    write(tmp_path)
+    graphs, _ = read_cohort(tmp_path)
+    assert graphs.node_labels == ("0", "1", "2", "3", "4")
+    said = "without names in the files: numbered from 0 in their order; an atlas names them"
+    assert graphs.provenance["regions"] == said
