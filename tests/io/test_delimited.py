@@ -100,49 +100,49 @@ def test_numbers_of_regions_that_pandas_writes_are_names(tmp_path, labels, matri
     np.testing.assert_array_equal(table.numbers, matrix)
 
 
+CUT = "must be square, but it has "
+CELLS = "every row must have as many cells as the first, 2, but it has "
+NAMES_OR_COUNTS = "clear whether the first row names the regions, .* Node into the first"
+EMPTY_DIAGONAL = "with an empty diagonal and whole numbers it may also be counts. For counts, wr"
+DECIMAL = "line 2: .* has 3. The file is damaged, or has decimal commas; write it again"
+UTF_16 = "begins with the bytes ff fe, the mark of UTF-16. Save it as UTF-8"
+WORKBOOK = "m.csv: a table must be text, but this is an Excel workbook .* Export the"
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b",1,2\n1,,5\n2,5,\n", "clear whether the first row names the regions, .* Node into the first"),
-        (
-            b",2,1\n,,5\n,,\n",
-            "with an empty diagonal and whole numbers it may also be counts. For counts, wr",
-        ),
-        (b"", r"m.csv: the file must hold a table, but it is empty"),
-        (b" \n\n", r"but it is empty. Write or copy it again"),
-        (b"# only a comment", r"but it is empty"),
-        (b"1,2\n3\n", r"m.csv, line 2: every row must have as many cells as the first, 2, but it has 1"),
-        (b"1,2\n\n3,4,5\n", r"line 3: every row must have as many cells as the first, 2, but it has 3"),
-        (b"A,B\n1,2\n3,x\n", r"m.csv, line 3: column B must be a number, but is 'x'"),
-        (b"1,2\nx,4\n", r"m.csv, line 2: column 1 must be a number, but is 'x'"),
-        (b"1,2\n3,4\n5,6\n7,8\n", r"m.csv, line 4: .* must be square, but it has 2 columns and more rows"),
-        (b"1," * 2**22, r"m.csv, line 1: a line may have 4194304 characters, but it has more"),
-        (b"1," * 100_000 + b"1\n", r"m.csv: a table may have 100000 columns, but it has 100001"),
-        (b"#\n" * 10**6, r"may begin with 1000 lines of comments, but has more"),
-        (b"A,B\n", r"must be square, but it has 0 rows|header only"),
-        (
-            b"1,2,,\n3,4,,\n",
-            r"2 rows of numbers and 4 columns. The last 2 columns are empty: delete",
-        ),
-        (b"A,B,\n1,2,\n3,4,\n", r"2 rows of numbers and 3 columns. The last column is empty: delete it"),
-        (b"1,.2\n.3,4\n,\n", r"3 rows of numbers and 2 columns. The last row is empty: delete it"),
-        (b"1,2, ,\n3,4,,\n,,,\n", r"The last 2 columns and the last row are empty: delete them"),
-        (b"A,B\n1,2\n3,4\n,\n,\n", r"m.csv, line 4: .* 2 columns and more rows. This row is empty: delete"),
-        (b"g,p\na,0,5\n", r"line 2: .* has 3. The file is damaged, or has decimal commas; write it again"),
+        (b",1,2\n1,,5\n2,5,\n", NAMES_OR_COUNTS),
+        (b",2,1\n,,5\n,,\n", EMPTY_DIAGONAL),
+        (b"", "m.csv: the file must hold a table, but it is empty"),
+        (b" \n\n", "but it is empty. Write or copy it again"),
+        (b"# only a comment", "but it is empty"),
+        (b"1,2\n3\n", f"m.csv, line 2: {CELLS}1"),
+        (b"1,2\n\n3,4,5\n", f"line 3: {CELLS}3"),
+        (b"A,B\n1,2\n3,x\n", "m.csv, line 3: column B must be a number, but is 'x'"),
+        (b"1,2\nx,4\n", "m.csv, line 2: column 1 must be a number, but is 'x'"),
+        (b"1,2\n3,4\n5,6\n7,8\n", f"m.csv, line 4: .* {CUT}2 columns and more rows"),
+        (b"1," * 2**22, "m.csv, line 1: a line may have 4194304 characters, but it has more"),
+        (b"1," * 100_000 + b"1\n", "m.csv: a table may have 100000 columns, but it has 100001"),
+        (b"#\n" * 10**6, "may begin with 1000 lines of comments, but has more"),
+        (b"A,B\n", f"{CUT}0 rows|header only"),
+        (b"1,2,,\n3,4,,\n", f"{CUT}2 rows of numbers and 4 columns. The last 2 columns are empty: delete"),
+        (b"A,B,\n1,2,\n3,4,\n", "2 rows of numbers and 3 columns. The last column is empty: delete it"),
+        (b"1,.2\n.3,4\n,\n", "3 rows of numbers and 2 columns. The last row is empty: delete it"),
+        (b"1,2, ,\n3,4,,\n,,,\n", "The last 2 columns and the last row are empty: delete them"),
+        (b"A,B\n1,2\n3,4\n,\n,\n", "m.csv, line 4: .* 2 columns and more rows. This row is empty: delete"),
+        (b"g,p\na,0,5\n", DECIMAL),
         ("1,é\n2,3\n".encode("latin-1"), r"line 1: text must be UTF-8, but it holds the byte 0xe9 \(Latin-1"),
-        ("1,2\n3,é\n".encode("latin-1"), r"m.csv, line 2: text must be UTF-8"),
-        ("1,2\n3,4\n".encode("utf-16"), r"begins with the bytes ff fe, the mark of UTF-16. Save it as UTF-8"),
-        (b"1,2\n3,\0\n", r"m.csv, line 2: text must not contain NUL bytes"),
-        (b"PK\3\4\x14\0\6\0", r"m.csv: a table must be text, but this is an Excel workbook .* Export the"),
+        ("1,2\n3,é\n".encode("latin-1"), "m.csv, line 2: text must be UTF-8"),
+        ("1,2\n3,4\n".encode("utf-16"), UTF_16),
+        (b"1,2\n3,\0\n", "m.csv, line 2: text must not contain NUL bytes"),
+        (b"PK\3\4\x14\0\6\0", WORKBOOK),
         (b"\xd0\xcf\x11\xe0\xa1\0", r"this is an old Excel workbook \(.xls\). Export the table as CSV"),
-        (gzip.compress(b"1,2\n3,4\n", mtime=0), r"but this is compressed with gzip. Unpack it first"),
-        (b'1,"2\n3,4\n', r"m.csv, line 2: the table must be well formed, but: unexpected end of data"),
-        (b"1," + b"9" * 20_000 + b"\n3,4\n", r"line 1: a cell may have 10000 characters, but one has 20000"),
-        (b"A," + b"B" * 2_000 + b"\n1,2\n3,4\n", r"a region name may have 1000 characters, but one has 2000"),
-        (
-            b"1," + b"9" * 200_000 + b"\n3,4\n",
-            r"line 1: a cell may have 10000 .*, but one has 200000",
-        ),
+        (gzip.compress(b"1,2\n3,4\n", mtime=0), "but this is compressed with gzip. Unpack it first"),
+        (b'1,"2\n3,4\n', "m.csv, line 2: the table must be well formed, but: unexpected end of data"),
+        (b"1," + b"9" * 20_000 + b"\n3,4\n", "line 1: a cell may have 10000 characters, but one has 20000"),
+        (b"A," + b"B" * 2_000 + b"\n1,2\n3,4\n", "region name may have 1000 characters, but one has 2000"),
+        (b"1," + b"9" * 200_000 + b"\n3,4\n", "line 1: a cell may have 10000 .*, but one has 200000"),
     ],
     ids=itertools.count(),  # the tables themselves are millions of characters
 )
@@ -153,6 +153,9 @@ def test_broken_tables_name_file_line_and_rule(tmp_path, content, message):
 COMMA = r" This looks like a decimal comma: save the file with decimal points\."
 
 
+QUOTED = b'1,"0,5","0,3"\n"0,5",1,"0,2"\n"0,3","0,2",1\n'
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
@@ -161,11 +164,7 @@ COMMA = r" This looks like a decimal comma: save the file with decimal points\."
         ("m.csv", b"A;1;1,5e-2\nB;1,5e-2;1\n", r"line 1: .* begins with A;1;1,5e-2\."),
         ("m.txt", b"1,0  0,5\n0,5  1,0\n", r"line 1: numbers must have decimal points, .* with 1,0  0,5\."),
         ("m.tsv", b"1,0\t0,5\n0,5\t1,0\n", r"line 1: column 2 must be a number, but is '0,5'\."),
-        (
-            "m.csv",
-            b'1,"0,5","0,3"\n"0,5",1,"0,2"\n"0,3","0,2",1\n',
-            r"line 1: column 2 must be a number, but is '0,5'\.",
-        ),
+        ("m.csv", QUOTED, r"line 1: column 2 must be a number, but is '0,5'\."),
         ("m.csv", b";A;B\nA;1;0,5\nB;0,5;1\n", r"m.csv, line 2: column B must be a number, but is '0,5'\."),
         ("m.txt", b"A B\n1,0 0,5\n0,5 1,0\n", r"m.txt, line 2: column A must be a number, but is '1,0'\."),
     ],
@@ -174,44 +173,33 @@ def test_decimal_commas_are_named(tmp_path, name, content, message):
     refused(message + COMMA, written(tmp_path, content, name), BUDGET, by=read_square)
 
 
+def records(tmp_path, content, name="p.tsv"):
+    table, lines, padded = read_records(written(tmp_path, content, name), BUDGET)
+    return table.to_numpy().tolist(), lines.tolist(), padded
+
+
 def test_commas_that_separate_are_no_decimal_commas(tmp_path):
     for content in (b"1, 2\n3, 4\n", b"1 ,2\n3 ,4\n", b"1,2\n3,4\n"):
         assert read_square(written(tmp_path, content), BUDGET).numbers.tolist() == [[1, 2], [3, 4]]
-    assert read_records(written(tmp_path, b"Visit 1,2\na,b\n"), BUDGET)[0].columns.tolist() == [
-        "Visit 1",
-        "2",
-    ]
+    table, *_ = read_records(written(tmp_path, b"Visit 1,2\na,b\n"), BUDGET)
+    assert table.columns.tolist() == ["Visit 1", "2"]
 
 
 def test_a_tsv_without_tabs_is_separated_by_what_it_has(tmp_path):
     for delimiter in (b",", b";", b"\t"):
-        content = b"id,name\n1,Jo\n".replace(b",", delimiter)
-        assert read_records(written(tmp_path, content, "p.tsv"), BUDGET)[0].to_numpy().tolist() == [
-            ["1", "Jo"]
-        ]
-    table, *_ = read_records(written(tmp_path, b"id\tname\n1\tJo, Mary; Ann\n", "p.tsv"), BUDGET)
-    assert table.to_numpy().tolist() == [["1", "Jo, Mary; Ann"]]
+        assert records(tmp_path, b"id,name\n1,Jo\n".replace(b",", delimiter))[0] == [["1", "Jo"]]
+    assert records(tmp_path, b"id\tname\n1\tJo, Mary; Ann\n")[0] == [["1", "Jo, Mary; Ann"]]
 
 
 def test_records_stay_text(tmp_path):
-    table, lines, padded = read_records(
-        written(tmp_path, b"id\tage\n007\t 20\n\n008\tn/a\n", "p.tsv"), BUDGET
-    )
+    values, lines, padded = records(tmp_path, b"id\tage\n007\t 20\n\n008\tn/a\n")
     assert padded == {"age": [" 20", "n/a"]}
-    assert table.to_numpy().tolist() == [["007", "20"], ["008", "n/a"]]
-    assert lines.tolist() == [2, 4]
-    refused(
-        "column names must be unique, but 'age' appears twice",
-        written(tmp_path, b"age,age\n1,2\n"),
-        BUDGET,
-        by=read_records,
-    )
-    refused(
-        r"2 have none, the first being column 2. Name them, or delete",
-        written(tmp_path, b"age,,\n1,,\n"),
-        BUDGET,
-        by=read_records,
-    )
+    assert values == [["007", "20"], ["008", "n/a"]]
+    assert lines == [2, 4]
+    message = "column names must be unique, but 'age' appears twice"
+    refused(message, tmp_path, b"age,age\n1,2\n", "m.csv", by=records)
+    message = "2 have none, the first being column 2. Name them, or delete"
+    refused(message, tmp_path, b"age,,\n1,,\n", "m.csv", by=records)
 
 
 def test_numbers_take_their_header_as_asked(tmp_path):
@@ -243,28 +231,16 @@ def test_a_first_row_of_numbers_is_a_header_of_series_if_it_counts_regions(tmp_p
 
 @pytest.mark.parametrize("text", ["4\t9\n5\t3\n", "9\t4\n0.5\t3\n"])
 def test_a_first_row_that_may_be_either_is_refused(tmp_path, text):
-    refused(
-        r"s.tsv: it must be clear whether the first row numbers the regions",
-        written(tmp_path, text.encode(), "s.tsv"),
-        BUDGET,
-        by=read_series,
-    )
-    refused(
-        "must have rows, but it has a header only",
-        written(tmp_path, b"a\tb\n", "s.tsv"),
-        BUDGET,
-        by=read_series,
-    )
+    message = "s.tsv: it must be clear whether the first row numbers the regions"
+    refused(message, written(tmp_path, text.encode(), "s.tsv"), BUDGET, by=read_series)
+    message = "must have rows, but it has a header only"
+    refused(message, written(tmp_path, b"a\tb\n", "s.tsv"), BUDGET, by=read_series)
 
 
 def test_sizes_are_checked_before_content(tmp_path):
     file = written(tmp_path, b"1,2\n3,4\n")
-    refused(
-        r"must take at most 4 bytes, but with this it would take 8\. Raise max_memory",
-        file,
-        MemoryBudget(4),
-        by=read_square,
-    )
+    message = r"must take at most 4 bytes, but with this it would take 8\. Raise max_memory"
+    refused(message, file, MemoryBudget(4), by=read_square)
     budget = MemoryBudget(100)
     budget.claim(95, "before")
     refused("it would take 103", [file], by=budget.check_files)

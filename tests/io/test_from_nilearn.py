@@ -9,39 +9,30 @@ from sklearn.utils import Bunch
 from dugraph import from_nilearn, read_cohort
 
 FILE_IDS = ["Pitt_0050003", "Pitt_0050004", "NYU_0050952", "UCLA_1_0051201"]
-ROWS, COLUMNS = np.tril_indices(5, -1)
+ADHD_IDS = ["0010042", "0010064", "1018959", "2014113"]
 
 
 def abide(seed=40, **changes):
     """As fetch_abide_pcp(derivatives=["rois_aal"]) gives it."""
-    table = pd.DataFrame(
-        {
-            "i": range(4),
-            "SUB_ID": [50003, 50004, 50952, 51201],
-            "subject": [50003, 50004, 50952, 51201],
-            "SITE_ID": ["PITT", "PITT", "NYU", "UCLA_1"],
-            "FILE_ID": FILE_IDS,
-            "DX_GROUP": [1, 1, 2, 2],
-            "AGE_AT_SCAN": [24.45, 19.0, np.nan, 11.5],
-        },
-        # Filters of the fetcher leave gaps.
-        index=[1, 2, 301, 700],
-    )
+    numbers = [50003, 50004, 50952, 51201]
+    columns = {"i": range(4), "SUB_ID": numbers, "subject": numbers}
+    columns |= {"SITE_ID": ["PITT", "PITT", "NYU", "UCLA_1"], "FILE_ID": FILE_IDS}
+    columns |= {"DX_GROUP": [1, 1, 2, 2], "AGE_AT_SCAN": [24.45, 19.0, np.nan, 11.5]}
+    table = pd.DataFrame(columns, index=[1, 2, 301, 700])  # filters of the fetcher leave gaps
     return Bunch(**{"description": "...", "phenotypic": table, "rois_aal": random_series(seed), **changes})
 
 
 def adhd(**changes):
     """As fetch_adhd gives it: images in the order of ids, the table in another one."""
-    ids = ["0010042", "0010064", "1018959", "2014113"]
-    func = [f"/data/adhd/data/{i}/{i}_rest_tshift_RPI_voreg_mni.nii.gz" for i in ids]
-    table = pd.DataFrame({"Subject": ids[::-1], "site": list("NNPP"), "adhd": [0, 1, 0, 1]})
-    confounds = [f"/data/adhd/data/{i}/{i}_regressors.csv" for i in ids]
+    func = [f"/data/adhd/data/{i}/{i}_rest_tshift_RPI_voreg_mni.nii.gz" for i in ADHD_IDS]
+    table = pd.DataFrame({"Subject": ADHD_IDS[::-1], "site": list("NNPP"), "adhd": [0, 1, 0, 1]})
+    confounds = [f"/data/adhd/data/{i}/{i}_regressors.csv" for i in ADHD_IDS]
     parts = {"func": func, "confounds": confounds, "phenotypic": table, "description": "...", "t_r": 2.0}
     return Bunch(**parts | changes)
 
 
 def positive_edges(series):
-    return np.maximum(correlations(series)[:, ROWS, COLUMNS], 0)
+    return np.maximum(correlations(series)[:, *np.tril_indices(5, -1)], 0)
 
 
 def test_abide():
@@ -50,8 +41,7 @@ def test_abide():
     np.testing.assert_allclose(graphs.edge_probability, positive_edges(bunch.rois_aal), atol=1e-14)
     assert graphs.graph_ids == tuple(FILE_IDS)
     assert graphs.node_labels == REGIONS
-    # 1 is autism, which is what one looks for.
-    assert y.tolist() == [1, 1, 0, 0]
+    assert y.tolist() == [1, 1, 0, 0]  # 1 is autism
     assert graphs.participants["SITE_ID"].tolist() == ["PITT", "PITT", "NYU", "UCLA_1"]
     np.testing.assert_array_equal(graphs.participants["AGE_AT_SCAN"], [24.45, 19.0, np.nan, 11.5])
     assert (graphs.provenance["source"], graphs.provenance["series"]) == ("nilearn", "rois_aal")
@@ -60,17 +50,15 @@ def test_abide():
 
 
 def test_it_is_what_the_files_give(tmp_path):
-    bunch = abide()
-    for file_id, one in zip(FILE_IDS, bunch.rois_aal, strict=True):
+    # Sorted as the files are: the random numbers go with the place of a graph.
+    bunch, order = abide(), np.argsort(FILE_IDS)
+    bunch.phenotypic, bunch.rois_aal = bunch.phenotypic.iloc[order], [bunch.rois_aal[i] for i in order]
+    for file_id, one in zip(bunch.phenotypic["FILE_ID"], bunch.rois_aal, strict=True):
         np.savetxt(tmp_path / f"{file_id}_rois_aal.1D", one, delimiter="\t", fmt="%.18e")
-    graphs, _ = from_nilearn(bunch, probability="bootstrap", threshold=0.2, random_state=7)
-    files, _ = read_cohort(tmp_path, probability="bootstrap", threshold=0.2, random_state=7)
-    order = [graphs.graph_ids.index(one) for one in files.graph_ids]
-    # The random numbers go with the place of a graph, so the sorted order of files is drawn again.
-    again = Bunch(
-        phenotypic=bunch.phenotypic.iloc[order], rois_aal=[bunch.rois_aal[i] for i in order], description=""
-    )
-    graphs, _ = from_nilearn(again, probability="bootstrap", threshold=0.2, random_state=7)
+    words = {"probability": "bootstrap", "threshold": 0.2, "random_state": 7}
+    files, _ = read_cohort(tmp_path, **words)
+    graphs, _ = from_nilearn(bunch, **words)
+    assert graphs.graph_ids == files.graph_ids
     np.testing.assert_array_equal(graphs.edge_probability, files.edge_probability)
 
 
@@ -84,10 +72,11 @@ def test_record_arrays_of_bytes():
 
 
 def test_adhd_images_need_series_and_are_paired_by_name():
-    refused(r"but has images: func, .*NiftiLabelsMasker\(labels_img\).fit_trans", adhd(), by=from_nilearn)
+    message = r"but has images: func, .*NiftiLabelsMasker\(labels_img\).fit_trans"
+    refused(message, adhd(), by=from_nilearn)
     series = random_series(41)
     graphs, y = from_nilearn(adhd(), series=series)
-    assert graphs.graph_ids == ("0010042", "0010064", "1018959", "2014113")
+    assert graphs.graph_ids == tuple(ADHD_IDS)
     assert y.tolist() == [1, 0, 1, 0]
     assert graphs.participants["site"].tolist() == ["P", "P", "N", "N"]
     np.testing.assert_allclose(graphs.edge_probability, positive_edges(series), atol=1e-14)
@@ -104,12 +93,9 @@ def test_abide_images_with_series():
 
 def test_two_atlases_need_a_choice():
     bunch = abide(rois_cc200=random_series(42))
-    refused(
-        r"one of the series in the bunch, rois_aal, rois_cc200, but derivative is l", bunch, by=from_nilearn
-    )
-    refused(
-        r"rois_aal, rois_cc200, but derivative is 'rois_ho'", bunch, by=from_nilearn, derivative="rois_ho"
-    )
+    message = "one of the series in the bunch, rois_aal, rois_cc200, but derivative is "
+    refused(message + "l", bunch, by=from_nilearn)
+    refused(message + "'rois_ho'", bunch, by=from_nilearn, derivative="rois_ho")
     graphs, _ = from_nilearn(bunch, derivative="rois_cc200")
     np.testing.assert_allclose(graphs.edge_probability, positive_edges(bunch.rois_cc200), atol=1e-14)
 
@@ -118,42 +104,29 @@ def with_column(name, values):
     return abide(phenotypic=abide().phenotypic.assign(**{name: values}))
 
 
+SERIES = random_series()
+SHAPE = r"rois_aal\[0\]: a series must have the shape .* but has \(30,\)"
+NAMES = r"rois_aal\[0\]: every region needs one name, but there are 2"
+TEXT = r"bunch.rois_aal\[0\]: a series must be an array of numbers, but is a"
+SHORT = r"rois_aal\[0\]: a series needs at least 3 time points"
+
+
 @pytest.mark.parametrize(
     ("bunch", "words", "message"),
     [
         ([1, 2], {}, "bunch must be what fetch_abide_pcp or fetch_adhd returns, .* but is list"),
         (Bunch(func=["a"]), {}, "with the key phenotypic, but is Bunch with func"),
         (abide(phenotypic="table.csv"), {}, "must be a table with one row per subject, .* but is str"),
-        (abide(rois_aal=random_series()[:3]), {}, r"bunch.rois_aal has 3, but the bunch has 4 subjects"),
-        (
-            abide(rois_aal=["a.1D"] * 4),
-            {},
-            r"bunch.rois_aal\[0\]: a series must be an array of numbers, but is a",
-        ),
-        (
-            abide(rois_aal=np.zeros((4, 30))),
-            {},
-            r"rois_aal\[0\]: a series must have the shape .* but has \(30,\)",
-        ),
-        (abide(rois_aal=np.zeros((4, 2, 5))), {}, r"rois_aal\[0\]: a series needs at least 3 time points"),
-        (
-            abide(),
-            {"node_labels": ["a", "b"]},
-            r"rois_aal\[0\]: every region needs one name, but there are 2",
-        ),
+        (abide(rois_aal=SERIES[:3]), {}, "bunch.rois_aal has 3, but the bunch has 4 subjects"),
+        (abide(rois_aal=["a.1D"] * 4), {}, TEXT),
+        (abide(rois_aal=np.zeros((4, 30))), {}, SHAPE),
+        (abide(rois_aal=np.zeros((4, 2, 5))), {}, SHORT),
+        (abide(), {"node_labels": ["a", "b"]}, NAMES),
         (abide(), {"group_column": "dx"}, "group_column must name a column, but 'dx' is none of i, SUB_ID"),
         (with_column("DX_GROUP", 2), {}, r"positive must name a group, but '1' is none of 2 \(4 subjects\)"),
         (with_column("FILE_ID", "NYU_1"), {}, "a subject must have one row, but NYU_1 is in line 0 too"),
-        (
-            adhd(func=["a.nii"] * 4),
-            {"series": random_series()},
-            "must be named after their subjects, as nilearn",
-        ),
-        (
-            adhd(),
-            {"series": random_series()[:2]},
-            "series has 2, but the bunch has 4 subjects. Give them in the",
-        ),
+        (adhd(func=["a.nii"] * 4), {"series": SERIES}, "must be named after their subjects, as nilearn"),
+        (adhd(), {"series": SERIES[:2]}, "series has 2, but the bunch has 4 subjects. Give them in the"),
     ],
 )
 def test_broken_bunches(bunch, words, message):

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from layouts_labs import npy_matrices
 from layouts_tools import ABIDE_IDS, abide_pcp, xcp_d_timeseries
-from made_up import REGIONS, SUBJECTS, random_series, refused, write_participants
+from made_up import REGIONS, random_series, refused
 
 from dugraph import read_cohort
 from dugraph.cli import main
@@ -83,15 +83,12 @@ def flat(regions_of):
 
 
 def test_regions_and_subjects_that_lack_most_are_listed(tmp_path, capsys):
-    (tmp_path / "x").mkdir()
     xcp_d_timeseries(tmp_path / "x", flat({1: [2], 3: [2, 4]}))
     with pytest.raises(InputError) as error:
         read_cohort(tmp_path / "x")
     told, *table = str(error.value).split("\n")
-    assert told.endswith(
-        'Correct the files, or choose how to treat such edges: missing="absent" or missing="drop-regions" or '
-        'missing="drop-subjects".'
-    )
+    ways = 'missing="absent" or missing="drop-regions" or missing="drop-subjects".'
+    assert told.endswith(f"Correct the files, or choose how to treat such edges: {ways}")
     assert table == [
         "  region    lacks",
         "  RH_Vis_1  2 subjects",
@@ -116,11 +113,8 @@ def test_dropped_regions_leave_the_others_as_they_are(tmp_path):
     among = expected.matrices[:, kept][:, :, kept][:, rows, columns]
     np.testing.assert_allclose(graphs.edge_probability, np.maximum(among, 0), atol=1e-12)
     assert graphs.provenance["dropped_regions"] == ["RH_Vis_1"]
-    refused(
-        r"^The share of dropped regions must be at most 0.1, but would be 0.2. Raise it, or",
-        tmp_path,
-        missing="drop-regions",
-    )
+    message = "^The share of dropped regions must be at most 0.1, but would be 0.2. Raise it, or"
+    refused(message, tmp_path, missing="drop-regions")
 
 
 def test_abide_with_incomplete_subjects(tmp_path):
@@ -151,9 +145,8 @@ def test_an_unequal_share_is_said_to_be_a_confound():
         assert graphs.n_graphs == n
         assert graphs.provenance["incomplete_by_class"] == "control 0 of 30, patient 12 of 30"
         # Fisher's exact test of 12 of 30 and 0 of 30.
-        assert graphs.provenance["caution"].startswith(
-            "the shares of incomplete subjects differ between classes (p = 0.00012)"
-        )
+        caution = "the shares of incomplete subjects differ between classes (p = 0.00012)"
+        assert graphs.provenance["caution"].startswith(caution)
     equal = array.copy()
     equal[:12], equal[24:36] = array[12:24], array[:12]
     graphs, _ = from_array(equal, table, missing="absent")
@@ -161,29 +154,20 @@ def test_an_unequal_share_is_said_to_be_a_confound():
     assert "classes" not in graphs.provenance.get("caution", "")
 
 
-def test_words_that_do_not_fit(tmp_path):
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"max_missing": 0.1}, r"must be left out unless something may be dropped or absent\. Add"),
+        ({"missing": "absent", "max_missing": 5.0}, r"must be a share from 0 to 1, but is 5\.0\.$"),
+    ],
+)
+def test_words_that_do_not_fit(tmp_path, words, message):
     npy_matrices(tmp_path)
-    for words, message in (
-        (
-            {"max_missing": 0.1},
-            r"^max_missing must be left out unless something may be dropped or absent\. Add",
-        ),
-        (
-            {"missing": "absent", "max_missing": 5.0},
-            r"^max_missing must be a share from 0 to 1, but is 5\.0\.$",
-        ),
-    ):
-        refused(message, tmp_path, **words)
+    refused("^max_missing " + message, tmp_path, **words)
 
 
 def test_a_class_must_stay(tmp_path):
-    series = flat({0: [1], 2: [1]})
-    xcp_d_timeseries(tmp_path, series)
-    table = write_participants(tmp_path, SUBJECTS)
-    refused(
-        r"^Every class must keep at least one subject with all values, but one class keeps none",
-        tmp_path,
-        participants=table,
-        missing="drop-subjects",
-        max_missing=0.5,
-    )
+    xcp_d_timeseries(tmp_path, flat({0: [1], 2: [1]}))
+    words = {"participants": tmp_path / "participants.tsv", "missing": "drop-subjects", "max_missing": 0.5}
+    message = "^Every class must keep at least one subject with all values, but one class keeps none"
+    refused(message, tmp_path, **words)

@@ -17,22 +17,28 @@ TABLE += "sub-01\tADHD\t20\tF\tNYU\t007\nsub-02\tcontrol\tn/a\tM\tn/a\t008\n"
 TABLE += "sub-03\tADHD\t22.5\tM\tKKI\t009\nsub-10\tcontrol\t23\tF\tKKI\t010\n"
 
 
+def frame_of(text):
+    return pd.read_csv(io.StringIO(text), sep="\t", dtype={"code": str})
+
+
 @pytest.fixture
 def read(tmp_path):
-    """Read a folder of four subjects with a table of this text."""
+    """Read a folder of four subjects with a table: a text or a frame."""
     (tmp_path / "matrices").mkdir()
     npy_matrices(tmp_path / "matrices")
 
-    def run(text, name="table.tsv", **words):
-        (tmp_path / name).write_text(text)
-        return read_cohort(tmp_path / "matrices", participants=tmp_path / name, **words)
+    def run(table, name="table.tsv", **words):
+        if isinstance(table, str):
+            (tmp_path / name).write_text(table)
+            table = tmp_path / name
+        return read_cohort(tmp_path / "matrices", participants=table, **words)
 
     return run
 
 
 def test_columns_travel_along(read):
     graphs, y = read(TABLE)
-    # The greater name in sorted order, as everywhere in dugraph; small letters come after capitals.
+    # The last name in sorted order is positive; small letters come after capitals.
     assert (y.tolist(), graphs.provenance["positive"]) == ([0, 1, 0, 1], "control")
     columns = graphs.participants
     assert list(columns) == ["group", "age", "sex", "site", "code"]
@@ -59,13 +65,13 @@ def test_subjects_on_one_side_only(read):
     text = TABLE.replace("sub-03", "sub-04")
     message = (
         r"no row for 1 subject \(sub-03\) and there is no file for 1 subject \(sub-04\). Complete them, or "
-        "take the 3 common ones with intersect=True"
     )
-    refused(message, text, by=read)
+    refused(message + "take the 3 common ones with intersect=True", text, by=read)
     graphs, y = read(text, intersect=True, positive="ADHD")
     assert graphs.graph_ids == ("sub-01", "sub-02", "sub-10")
     assert y.tolist() == [1, 0, 0]
     assert graphs.provenance["left_out"] == {"without a row": ["sub-03"], "without a file": ["sub-04"]}
+    refused("No id matches: check id_column", TABLE.replace("sub-", "patient"), by=read, intersect=True)
 
 
 @pytest.mark.parametrize("words", [{}, {"intersect": True}, {"positive": "ADHD", "negative": "control"}])
@@ -75,112 +81,92 @@ def test_no_two_graphs_take_one_row(read, tmp_path, words):
     refused(message, TABLE, by=read, **words)
 
 
-def test_nothing_in_common(read):
-    refused("No id matches: check id_column", TABLE.replace("sub-", "patient"), by=read, intersect=True)
-    message = r"no row for 3 subjects \(sub-01, sub-02, sub-03\) .*differ only in leading zeros, which spread"
-    refused(message, "id,dx\n1,a\n2,b\n3,a\n10,b\n", "table.csv", by=read)
-
-
 def test_three_groups(read):
-    text = TABLE.replace("ADHD\t22.5", "autism\t22.5").replace("control\t23", "n/a\t23")
-    refused(r"every subject must have a group, but 1 subject has none: sub-10", text, by=read)
-    text = text.replace("n/a\t23", "control\t23")
-    refused(
-        r"two groups, but there are ADHD \(1 subject\), autism \(1 subject\), control \(2 subjects\)",
-        text,
-        by=read,
-        positive="ADHD",
-    )
+    text = TABLE.replace("ADHD\t22.5", "autism\t22.5")
+    message = r"two groups, but there are ADHD \(1 subject\), autism \(1 subject\), control \(2 subjects\)"
+    refused(message, text, by=read, positive="ADHD")
     graphs, y = read(text, positive="autism", negative="control")
     assert graphs.graph_ids == ("sub-02", "sub-03", "sub-10")
     assert y.tolist() == [0, 1, 0]
     assert graphs.provenance["left_out"] == {"of group ADHD": ["sub-01"]}
 
 
+ONE_GROUP = r"exactly two groups, but there is ADHD \(4 subjects\). Check"
+NEGATIVE = r"negative must name a group, but 'ctrl' is none of ADHD \(2 subjects\), control \(2 subjects\)"
+
+
 @pytest.mark.parametrize(
-    ("text", "words", "message"),
+    ("old", "new", "words", "message"),
     [
+        ("control", "ADHD", {}, ONE_GROUP),
         (
-            TABLE.replace("control", "ADHD"),
-            {},
-            r"exactly two groups, but there is ADHD \(4 subjects\). Check",
-        ),
-        (
-            TABLE,
+            "",
+            "",
             {"positive": "adhd"},
             r"positive must name a group, but 'adhd' is none of ADHD \(2 subjects\)",
         ),
+        ("", "", {"positive": "ADHD", "negative": "ctrl"}, NEGATIVE),
+        ("", "", {"positive": "ADHD", "negative": "ADHD"}, "different groups, but both are 'ADHD'"),
         (
-            TABLE,
-            {"positive": "ADHD", "negative": "ctrl"},
-            r"negative must name a group, but 'ctrl' is none of ADHD \(2 subjects\), control \(2 subjects\)",
-        ),
-        (TABLE, {"positive": "ADHD", "negative": "ADHD"}, "must be different groups, but both are 'ADHD'"),
-        (
-            TABLE,
+            "",
+            "",
             {"group_column": "dx"},
             "group_column must name a column, but 'dx' is none of participant_id",
         ),
-        (TABLE.replace("sex", "diagnosis"), {}, "but group, diagnosis could. Name it with group_column"),
+        ("sex", "diagnosis", {}, "but group, diagnosis could. Name it with group_column"),
+        ("group", "arm", {}, "hold the group of each subject, but none of .* has a usual name"),
+        ("control\t23", "n/a\t23", {}, "every subject must have a group, but 1 subject has none: sub-10"),
+        ("participant_id", "who", {}, "none of who, group, .* Name it with id_column"),
+        ("participant_id\tgroup\tage", "subject\tgroup\tid", {}, "but subject, id could"),
+        ("sub-03", "01", {}, "line 4: a subject must have one row, but 01 is in line 2 too"),
+        ("sub-03", "n/a", {}, "line 4: every row must have an id, but it is 'n/a'"),
         (
-            TABLE.replace("group", "arm"),
+            "\t010\n",
+            "\t010\n\t\t\t\t\t\n",
             {},
-            "hold the group of each subject, but none of .* has a usual name",
+            "line 6: .* it is ''. Fill it in, or delete the row if it is empty",
         ),
-        (TABLE.replace("participant_id", "who"), {}, "none of who, group, .* Name it with id_column"),
-        (TABLE.replace("participant_id", "subject").replace("code", "id"), {}, "but subject, id could"),
-        (TABLE.replace("sub-03", "01"), {}, "line 4: a subject must have one row, but 01 is in line 2 too"),
-        (TABLE.replace("sub-03", "n/a"), {}, "line 4: every row must have an id, but it is 'n/a'"),
-        (TABLE + "\t" * 5 + "\n", {}, "line 6: .* it is ''. Fill it in, or delete the row if it is empty"),
-        (
-            TABLE.replace("\tKKI\t009", ""),
-            {},
-            "table.tsv, line 4: every row must have as many cells as the first",
-        ),
-        (TABLE.replace("sub-03", "../../x"), {}, r"no file for 1 subject \(\.\./\.\./x\)"),
-        (TABLE.replace("age", "sex"), {}, "column names must be unique, but 'sex' appears twice"),
+        ("\tKKI\t009", "", {}, "table.tsv, line 4: every row must have as many cells as the first"),
+        ("sub-03", "../../x", {}, r"no file for 1 subject \(\.\./\.\./x\)"),
+        ("age", "sex", {}, "column names must be unique, but 'sex' appears twice"),
     ],
 )
-def test_broken_tables(read, text, words, message):
-    refused(message, text, by=read, **words)
+def test_broken_tables(read, old, new, words, message):
+    refused(message, TABLE.replace(old, new), by=read, **words)
 
 
-def test_a_table_in_memory(tmp_path, read):
-    frame = pd.read_csv(io.StringIO(TABLE), sep="\t", dtype={"code": str})
-    graphs, y = read_cohort(tmp_path / "matrices", participants=frame, positive="ADHD")
+def test_a_table_in_memory(read):
+    frame = frame_of(TABLE)
+    graphs, y = read(frame, positive="ADHD")
     from_file, y_from_file = read(TABLE, positive="ADHD")
     assert y.tolist() == y_from_file.tolist()
     for name, column in from_file.participants.items():
         np.testing.assert_array_equal(graphs.participants[name], column)
     assert graphs.provenance == from_file.provenance | {"participants": "table in memory"}
-    for table, message in (
-        (
-            frame.drop(columns="group"),
-            "^table in memory: one column must hold the group of each subject, but",
-        ),
-        (frame.assign(participant_id="sub-01"), "^table in memory, line 1: .* but sub-01 is in line 0 too"),
-        (frame.rename(columns={"age": "sex"}), "^participants: column names must be unique, but 'sex'"),
-        (7, "^participants must be a table with one row per subject, a pandas.DataFrame .* but is int"),
-    ):
-        refused(message, tmp_path / "matrices", participants=table)
+    message = "^table in memory: one column must hold the group of each subject, but"
+    refused(message, frame.drop(columns="group"), by=read)
+    message = "^table in memory, line 1: .* but sub-01 is in line 0 too"
+    refused(message, frame.assign(participant_id="sub-01"), by=read)
+    message = "^participants: column names must be unique, but 'sex'"
+    refused(message, frame.rename(columns={"age": "sex"}), by=read)
+    message = "^participants must be a table with one row per subject, a pandas.DataFrame .* but is int"
+    refused(message, 7, by=read)
 
 
-def test_words_without_a_table(tmp_path):
-    npy_matrices(tmp_path)
-    refused(r"positive, negative and intersect need class labels", tmp_path, positive="ADHD")
+def test_words_without_a_table(read):
+    message = "where needs a table of participants, but there is none"
+    refused(message, None, by=read, where="age > 1")
 
 
-def test_white_space_around_values_is_removed_and_counted(read, tmp_path):
+def test_white_space_around_values_is_removed_and_counted(read):
     text = TABLE.replace("sub-02\tcontrol", "sub-02\tcontrol ").replace("\tNYU", "\t\u00a0NYU")
-    graphs, y = read(text, positive="ADHD")
-    assert y.tolist() == [1, 0, 1, 0]
-    assert graphs.participants["site"].tolist()[0] == "NYU"
     expected = "removed around 2 values (group 1, site 1); 'control' and 'control ' are one group"
-    assert graphs.provenance["white_space"] == expected
+    for table in (text, frame_of(text)):
+        graphs, y = read(table, positive="ADHD")
+        assert y.tolist() == [1, 0, 1, 0]
+        assert graphs.participants["site"].tolist()[0] == "NYU"
+        assert graphs.provenance["white_space"] == expected
     assert "white_space" not in read(TABLE, positive="ADHD")[0].provenance
-    frame = pd.read_csv(io.StringIO(text), sep="\t", dtype={"code": str})
-    graphs, _ = read_cohort(tmp_path / "matrices", participants=frame, positive="ADHD")
-    assert graphs.provenance["white_space"] == expected
 
 
 def test_a_condition_selects_rows_and_their_files(read):
@@ -190,12 +176,8 @@ def test_a_condition_selects_rows_and_their_files(read):
     assert y.tolist() == [1, 0]
     assert graphs.provenance["where"] == words["where"]
     assert graphs.provenance["left_out"] == {"not selected by where": ["sub-02", "sub-10"]}
-    refused("where must name columns of the table, but 'Age' is none of", TABLE, by=read, where="Age < 23")
-
-
-def test_a_condition_needs_a_table(tmp_path):
-    npy_matrices(tmp_path)
-    refused("where needs a table of participants, but there is none", tmp_path, where="age > 1")
+    message = "where must name columns of the table, but 'Age' is none of"
+    refused(message, TABLE, by=read, where="Age < 23")
 
 
 @pytest.mark.parametrize("column", ["mean_fd", "func mean FD"])
@@ -220,15 +202,15 @@ def test_head_motion_is_summarised_by_class(column):
 
 def test_a_study_has_the_names_of_its_groups(tmp_path):
     npy_matrices(tmp_path)
-    (tmp_path / "table.tsv").write_text(TABLE)
-    cohort = read_study(tmp_path, tmp_path / "table.tsv", positive="ADHD", where="age > 0")
-    graphs, y = read_cohort(tmp_path, participants=tmp_path / "table.tsv", positive="ADHD", where="age > 0")
+    table = tmp_path / "table.tsv"
+    table.write_text(TABLE)
+    cohort = read_study(tmp_path, table, positive="ADHD", where="age > 0")
+    graphs, y = read_cohort(tmp_path, participants=table, positive="ADHD", where="age > 0")
     assert cohort.graphs == graphs
     assert cohort.y.tolist() == ["ADHD", "ADHD", "control"]
     assert cohort.positive.tolist() == (y == 1).tolist()
-    three = TABLE.replace("control\t23", "other\t23")
-    (tmp_path / "table.tsv").write_text(three)
-    cohort = read_study(tmp_path, tmp_path / "table.tsv", group_column="group")
+    table.write_text(TABLE.replace("control\t23", "other\t23"))
+    cohort = read_study(tmp_path, table, group_column="group")
     assert cohort.classes.tolist() == ["ADHD", "control", "other"]
-    (tmp_path / "table.tsv").unlink()
+    table.unlink()
     refused("read_study needs the class of each subject, but there are none", tmp_path, by=read_study)

@@ -23,21 +23,8 @@ from dugraph.io.writers import xml_text
 # --- Feature tables -----------------------------------------------------------------------------------------
 
 NAMES = ["{A--B}", '{"q", x--y}']
-HOSTILE = [
-    "=1+1",
-    "'=1",
-    "-x",
-    "@y",
-    "\tt",
-    "two\nlines",
-    "cr\r",
-    'q"u,o;te',
-    "\u202e",
-    "007",
-    "-1",
-    "NA",
-    "＝a",
-]
+HOSTILE = ["=1+1", "'=1", "-x", "@y", "\tt", "two\nlines", "cr\r", 'q"u,o;te', "\u202e", "007", "-1", "NA"]
+HOSTILE += ["＝a"]
 text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
 
 
@@ -53,11 +40,10 @@ def plain(cell):
     return cell.removeprefix("'")
 
 
-@given(
-    st.lists(
-        st.tuples(text, st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=5, unique_by=lambda r: r[0]
-    )
-)
+rows = st.tuples(text, st.floats(0, 1), st.floats(0, 1))
+
+
+@given(st.lists(rows, min_size=1, max_size=5, unique_by=lambda row: row[0]))
 def test_everything_comes_back(rows):
     ids, features = [row[0] for row in rows], np.array([row[1:] for row in rows])
     head, *body = rows_of(feature_table("csv", ids, NAMES, features))
@@ -80,38 +66,24 @@ def test_no_cell_is_a_formula_and_pandas_reads_every_id():
 
 
 @pytest.mark.parametrize("y", [np.array([1, -1]), np.array([True, False]), np.array(["ill", "well"])])
-def test_classes_keep_their_kind(y):
-    for kind, read in (("csv", pd.read_csv), ("parquet", pd.read_parquet)):
-        frame = read(io.BytesIO(feature_table(kind, ["a", "b"], NAMES, np.zeros((2, 2)), y)))
-        assert list(frame) == ["graph_id", "class", *NAMES]
-        assert frame["class"].tolist() == y.tolist()
-
-
-def test_a_subgraph_named_like_another_column_is_told_apart():
-    for kind, read in (("csv", pd.read_csv), ("parquet", pd.read_parquet)):
-        frame = read(io.BytesIO(feature_table(kind, ["a"], ["graph_id", "y"], np.array([[0.1, 0.2]]), ["p"])))
-        assert frame["graph_id"].tolist() == ["a"]
-        assert frame["graph_id (2)"].tolist() == [0.1]
-
-
-def test_equal_names_are_told_apart():
-    content = feature_table("csv", ["a"], ["{x}", "{x}", "{x} (2)", "{x}"], np.array([[0.1, 0.2, 0.3, 0.4]]))
-    assert rows_of(content)[0][1:] == ["{x}", "{x} (2)", "{x} (2) (2)", "{x} (3)"]
+@pytest.mark.parametrize(("kind", "read"), [("csv", pd.read_csv), ("parquet", pd.read_parquet)])
+def test_classes_keep_their_kind_and_names_differ(kind, read, y):
+    frame = read(io.BytesIO(feature_table(kind, ["a", "b"], NAMES, np.zeros((2, 2)), y)))
+    assert list(frame) == ["graph_id", "class", *NAMES]
+    assert frame["class"].tolist() == y.tolist()
+    frame = read(io.BytesIO(feature_table(kind, ["a"], ["graph_id", "y"], np.array([[0.1, 0.2]]), ["p"])))
+    assert frame["graph_id"].tolist() == ["a"]
+    assert frame["graph_id (2)"].tolist() == [0.1]
+    names = ["{x}", "{x}", "{x} (2)", "{x}"]
+    frame = read(io.BytesIO(feature_table(kind, ["a"], names, np.array([[0.1, 0.2, 0.3, 0.4]]))))
+    assert list(frame)[1:] == ["{x}", "{x} (2)", "{x} (2) (2)", "{x} (3)"]
 
 
 def test_other_forms_are_refused(monkeypatch):
-    refused(
-        "can be csv or parquet, but not 'xlsx'", "xlsx", ["a"], ["{x}"], np.zeros((1, 1)), by=feature_table
-    )
+    one = (["a"], ["{x}"], np.zeros((1, 1)))
+    refused("can be csv or parquet, but not 'xlsx'", "xlsx", *one, by=feature_table)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    refused(
-        r"pip install 'dugraph\[io\]', or choose csv",
-        "parquet",
-        ["a"],
-        ["{x}"],
-        np.zeros((1, 1)),
-        by=feature_table,
-    )
+    refused(r"pip install 'dugraph\[io\]', or choose csv", "parquet", *one, by=feature_table)
 
 
 # --- GraphML ------------------------------------------------------------------------------------------------
@@ -162,12 +134,11 @@ def test_the_union_is_read_back_with_all_its_numbers():
     assert union.nodes["B"]["n_subgraphs"] == 3
 
 
-def test_only_regions_of_subgraphs_are_written():
-    assert set(read(graphml_bytes(cohort(), Y, [(2,)]))) == {"B", "C"}
-
-
-def test_the_positive_class_is_the_one_asked_for():
+def test_regions_classes_and_bytes():
     graphs = cohort()
+    content = graphml_bytes(graphs, Y, [(2,)])
+    assert set(read(content)) == {"B", "C"}  # only regions of subgraphs
+    assert content == graphml_bytes(cohort(), Y, [(2,)])
     edge = read(graphml_bytes(graphs, Y, [(0,)], pos_label="control")).edges["A", "B"]
     assert edge["mean_probability_positive"] == graphs.edge_probability[0, 0]
 
@@ -181,10 +152,6 @@ def test_edges_of_different_layers_are_parallel():
     parallel = {original(e["layer"]): e["ranks"] for e in union["0"]["1"].values()}
     assert parallel == {"f": "1", "s\x01": "1 2"}
     assert union.number_of_edges() == 3
-
-
-def test_equal_input_gives_equal_bytes():
-    assert graphml_bytes(cohort(), Y, SUBGRAPHS) == graphml_bytes(cohort(), Y, SUBGRAPHS)
 
 
 anything = st.text(st.characters(exclude_categories=["Cs"]))
@@ -241,21 +208,14 @@ def test_the_layout():
 
 def test_every_layer_has_its_own_matrix():
     layers = ["../../x", "f", "F", "f"]
-    graphs = UncertainGraphs(
-        np.full((2, 4), 0.5),
-        edges=[[0, 1], [0, 1], [0, 1], [2, 3]],
-        edge_layers=layers,
-        node_coordinates=PLACES,
-    )
+    words = {"edges": [[0, 1], [0, 1], [0, 1], [2, 3]], "edge_layers": layers, "node_coordinates": PLACES}
+    graphs = UncertainGraphs(np.full((2, 4), 0.5), **words)
     files = brainnet_files(graphs, [(0, 1), (1, 2)])
-    assert list(files) == [
-        "brainnet.node",
-        "brainnet.______x.edge",
-        "brainnet.F.edge",
-        "brainnet.f-2.edge",  # on some systems f and F are one name
-    ]
-    assert [matrix(files[name])[0, 1] for name in list(files)[1:]] == [1, 1, 2]
-    assert all(matrix(files[name])[2, 3] == 0 for name in list(files)[1:])
+    # On some systems f and F are one name.
+    names = ["brainnet.node", "brainnet.______x.edge", "brainnet.F.edge", "brainnet.f-2.edge"]
+    assert list(files) == names
+    assert [matrix(files[name])[0, 1] for name in names[1:]] == [1, 1, 2]
+    assert all(matrix(files[name])[2, 3] == 0 for name in names[1:])
 
 
 def test_labels_stay_one_word():
@@ -267,9 +227,5 @@ def test_labels_stay_one_word():
 
 
 def test_without_coordinates_there_is_nothing_to_draw():
-    refused(
-        "need coordinates of the regions, but the cohort has none",
-        UncertainGraphs([[0.5]]),
-        [(0,)],
-        by=brainnet_files,
-    )
+    message = "need coordinates of the regions, but the cohort has none"
+    refused(message, UncertainGraphs([[0.5]]), [(0,)], by=brainnet_files)
