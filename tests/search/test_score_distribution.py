@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from supports import support_distributions
 
 from dugraph import InputError, score_distribution
 from dugraph.probability import score_distribution as reference
 from dugraph.probability.measures import phi_probability
 from dugraph.probability.scores import SCORES
-from dugraph.search.distribution import phi_probabilities, score_distributions, support_distributions
+from dugraph.search.distribution import phi_probabilities, score_distributions
 
 
 def cohort(random, n_graphs=(2, 40)):

@@ -2,17 +2,13 @@
 
 import numpy as np
 import pytest
+from supports import support_distributions
 
 from dugraph.probability.scores import SCORES, level_table, score_values
 from dugraph.search import distribution
 from dugraph.search.core import ScoreName
 from dugraph.search.core import score_values as compiled_values
-from dugraph.search.distribution import (
-    ScoreWindows,
-    phi_probabilities,
-    score_distributions,
-    support_distributions,
-)
+from dugraph.search.distribution import ScoreWindows, phi_probabilities, score_distributions
 from dugraph.words import DEFAULT_PHI
 
 COMPILED = [name for name in SCORES if hasattr(ScoreName, name)]

@@ -204,8 +204,11 @@ def score_distribution(
     >>> distribution.median(), round(distribution.expectation(), 6)
     (1.0, 0.861667)
     """
-    supports = support_distributions(X, y, [subgraph], score, score_cap=score_cap, pos_label=pos_label)
-    return next(score_distributions(supports))
+    probability, space = edges_and_probability(X)
+    chosen = check_subgraph(subgraph, space)
+    positive, _ = check_labels(y, len(probability), pos_label)
+    table = scores_of(score, int(positive.sum()), int((~positive).sum()), score_cap)
+    return next(score_distributions(scored_supports(probability, positive, [chosen], table)))
 
 
 class Supports(NamedTuple):
@@ -216,23 +219,6 @@ class Supports(NamedTuple):
     table: ScoreTable | ScoreWindows
 
 
-def support_distributions(
-    X: ArrayLike,
-    y: ArrayLike,
-    subgraphs: Sequence[SubgraphLike],
-    score: Score = "hsic",
-    *,
-    score_cap: float | None = None,
-    pos_label: object = None,
-) -> Supports:
-    """Distributions of the supports of several subgraphs; parameters as for `score_distribution`."""
-    probability, space = edges_and_probability(X)
-    chosen = [check_subgraph(subgraph, space) for subgraph in subgraphs]
-    positive, _ = check_labels(y, len(probability), pos_label)
-    table = scores_of(score, int(positive.sum()), int((~positive).sum()), score_cap)
-    return scored_supports(probability, positive, chosen, table)
-
-
 def scored_supports(
     probability: NDArray[Any],
     positive: NDArray[np.bool_],
@@ -240,9 +226,9 @@ def scored_supports(
     table: ScoreTable | ScoreWindows,
     tail: float = 0.0,
 ) -> Supports:
-    """`support_distributions` of valid probabilities, with a given table.
+    """Distributions of the supports of several subgraphs, from valid probabilities.
 
-    `tail` is the probability that may be left out of each, as for `dugraph.search.support_distribution`.
+    `tail` is the probability that may be left out of each, as for `support_distribution`.
     """
     chosen = [check_subgraph(subgraph, probability.shape[1]) for subgraph in subgraphs]
     contained = containment_columns(probability, chosen, np.float64).T

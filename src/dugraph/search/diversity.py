@@ -1,15 +1,15 @@
-"""Subgraphs that complement each other: the greedy choice down the ranking, by `max_correlation`.
+"""Subgraphs that complement each other: the greedy selection down the ranking, by `max_correlation`.
 
 A subgraph is left out if the absolute Pearson correlation of its containment probabilities with those of one
-chosen before exceeds the limit by more than 1e-12. Two constant vectors have correlation 1; a constant one
+selected before exceeds the limit by more than 1e-12. Two constant vectors have correlation 1; a constant one
 and one that varies have correlation 0.
 
-Matrix products decide what is clear by a margin. Correlations near the limit are decided by one routine with
-exact sums, so that neither the number of threads nor the order of graphs shows in the answer.
+Matrix products decide where the correlation differs clearly from the limit. Closer cases are decided by one
+routine with exact sums, so the answer depends neither on the number of threads nor on the order of graphs.
 
-The choice never looks ahead. From an exact beginning of the ranking it therefore takes the beginning of what
-it takes from the whole ranking, and the search lists longer and longer beginnings until enough subgraphs are
-chosen (docs/searching.md).
+Whether a subgraph is selected depends only on those before it. The selection from an exact beginning of the
+ranking is therefore the beginning of that from the whole ranking, and the search lists longer beginnings
+until enough subgraphs are selected (docs/searching.md).
 """
 
 from __future__ import annotations

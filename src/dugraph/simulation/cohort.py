@@ -1,12 +1,12 @@
 """Cohorts of brain-like uncertain graphs with known discriminative subgraphs."""
 
-import operator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.arguments import is_whole
 from dugraph.data.atlas import aal_atlas
 from dugraph.data.graphs import UncertainGraphs
 from dugraph.data.subgraphs import Subgraphs
@@ -155,34 +155,26 @@ def _graph_ids(y: NDArray[np.int64]) -> list[str]:
 
 
 def _check_n_graphs(n_graphs: int) -> int:
-    try:
-        value = operator.index(n_graphs)
-    except TypeError:
-        value = 0
-    if value < 4 or value % 2:
+    if not is_whole(n_graphs) or n_graphs < 4 or n_graphs % 2:
         raise InputError(
             f"n_graphs must be an even integer >= 4, for two classes of equal size; got {n_graphs!r}.",
             parameter="n_graphs",
             way_out=("Choose an even number, or ", Spoken("None", "leave it out"), " for the paper's."),
         )
-    if value > _MOST_GRAPHS:
+    if n_graphs > _MOST_GRAPHS:
         raise InputError(f"n_graphs must be at most {_MOST_GRAPHS}; got {n_graphs!r}.", parameter="n_graphs")
-    return value
+    return int(n_graphs)
 
 
 def _check_n_planted(n_planted: int, n_regions: int) -> int:
-    try:
-        value = operator.index(n_planted)
-    except TypeError:
-        value = -1
     # Circuits take up to four regions each: this leaves at least half of the regions as background.
-    if not 0 <= value <= n_regions // 8:
+    if not is_whole(n_planted) or not 0 <= n_planted <= n_regions // 8:
         raise InputError(
             f"n_planted must be an integer from 0 to {n_regions // 8}, so that disjoint subgraphs fit into "
             f"{n_regions} nodes; got {n_planted!r}. Plant fewer, or none with 0.",
             parameter="n_planted",
         )
-    return value
+    return int(n_planted)
 
 
 def _check_effect(effect: float) -> float:
