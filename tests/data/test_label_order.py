@@ -7,6 +7,7 @@ from sklearn.model_selection import cross_val_score
 
 from dugraph import (
     InputError,
+    LabelledGraphs,
     RandomSplits,
     SparseSubgraphClassifier,
     SubgraphSelector,
@@ -40,6 +41,13 @@ def test_the_order_of_named_labels_is_checked(take):
     with pytest.raises(InputError, match=r"position 3 belongs to sub-04, while the graph there is sub-03\."):
         take(GRAPHS, Y.iloc[[0, 1, 2, 4, 3, *range(5, 20)]])
     take(GRAPHS[::-1], Y[::-1])
+
+
+def test_codes_of_groups_are_checked_before_they_become_text():
+    codes = pd.Series(np.arange(20) % 3, index=IDS)
+    assert LabelledGraphs.of_any(GRAPHS, codes, target="groups").kind == "groups"
+    with pytest.raises(InputError, match="y must be in the order of the graphs"):
+        LabelledGraphs.of_any(GRAPHS, codes[::-1], target="groups")
 
 
 def test_what_says_nothing_about_graphs_is_taken_by_position():

@@ -44,11 +44,11 @@ def test_given_edges_keep_their_order_and_are_written_larger_node_first():
 
 
 def test_arrays_are_own_contiguous_and_read_only(graphs):
-    source = np.asfortranarray(P)
-    cohort = UncertainGraphs(source)
-    source[0, 0] = 0.1
-    assert cohort.edge_probability[0, 0] == 0.9
-    assert source.flags.writeable
+    for source in (P.copy(), np.asfortranarray(P)):
+        cohort = UncertainGraphs(source)
+        source[0, 0] = 0.1
+        assert cohort.edge_probability[0, 0] == 0.9
+        assert source.flags.writeable
     for array in (graphs.edge_probability, graphs.edges, graphs.node_coordinates, graphs.participants["age"]):
         assert array.flags.c_contiguous
         with pytest.raises(ValueError, match="read-only"):

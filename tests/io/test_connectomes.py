@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from made_up import refused
 
-from dugraph.io import cohort
+from dugraph.io import cohort, from_array
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.input_files import ReadOptions, Subjects
 from dugraph.io.matching import SubjectFilter
@@ -70,6 +70,18 @@ def test_a_missing_edge_is_named():
     refused(r"for 1 edge in 1 of .* region y has none in f", with_classes(y=("1", "2", "1")), by=build_cohort)
 
 
+def test_edges_of_dropped_regions_are_dropped_with_their_layers():
+    values = np.array([[0.1, 0.2, 0.3], [np.nan, 0.4, np.nan], [0.5, 0.6, 0.7]])
+    own = {"edges": np.array([[1, 0], [3, 2], [2, 1]]), "edge_layers": ("dti", "fmri", "dti")}
+    step = ProbabilityStep(missing="drop-regions", max_missing=0.5)
+    subjects = SubjectFilter(positive="1", negative="2")
+    graphs, _ = cohort.build_cohort(with_classes(values=values, **own), step, subjects, {})
+    assert graphs.node_labels == ("y", "z")
+    assert (graphs.edges.tolist(), graphs.edge_layers) == ([[1, 0]], ("fmri",))
+    assert graphs.edge_probability.tolist() == [[0.2], [0.4]]
+    assert graphs.provenance["dropped_regions"] == ["w", "x"]
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -81,3 +93,22 @@ def test_a_missing_edge_is_named():
 )
 def test_broken_connectomes(changes, message):
     refused(message, by=with_classes, **changes)
+
+
+@pytest.mark.parametrize(
+    ("value", "options", "message"),
+    [
+        (
+            1.01,
+            {},
+            r"Correlations must lie in \[-1, 1\], but 1 value does not, the first being 1.01: 1--2 in",
+        ),
+        (-1.01, {}, r"Correlations must lie in \[-1, 1\], but 1 value does not, the first being -1.01"),
+        (-0.2, {"values": "probability"}, r"Probabilities must lie in \[0, 1\], .* the first being -0.2"),
+        (-0.2, {"probability": "none"}, r"Probabilities must lie in \[0, 1\], .* probability=\"positive\""),
+    ],
+)
+def test_values_that_cannot_be_what_they_are_taken_for(value, options, message):
+    matrices = np.full((2, 4, 4), 0.5) + np.eye(4) / 2
+    matrices[1, 2, 1] = matrices[1, 1, 2] = value
+    refused(message, matrices, by=from_array, **options)

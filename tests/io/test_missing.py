@@ -171,3 +171,11 @@ def test_a_class_must_stay(tmp_path):
     words = {"participants": tmp_path / "participants.tsv", "missing": "drop-subjects", "max_missing": 0.5}
     message = "^Every class must keep at least one subject with all values, but one class keeps none"
     refused(message, tmp_path, **words)
+
+
+@pytest.mark.parametrize("method", ["positive", "absolute", "fisher", "rank"])
+def test_an_absent_edge_has_probability_0_by_every_method(method):
+    array = lacking([0], [])
+    graphs, _ = from_array(array, missing="absent", probability=method, n_timepoints=20)
+    assert graphs.edge_probability[0, COLUMNS == 0].tolist() == [0.0] * 3
+    assert (graphs.edge_probability[1] > 0).all()
