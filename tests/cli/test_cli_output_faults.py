@@ -79,15 +79,15 @@ def test_a_full_disk_while_bytes_are_written(mined, monkeypatch, capsys):
     assert contents(folder) == before
 
 
-def test_an_impossible_folder_is_refused_before_the_search(make_cohort, tmp_path, monkeypatch, capsys):
+def test_an_impossible_folder_is_refused_before_the_search(make_cohort, tmp_path, monkeypatch, refused):
     path = make_cohort()
     monkeypatch.setattr("dugraph.cli.mine.without_warnings", None)  # never reached
-    assert main(["mine", path, "-o", path]) == 1
-    assert "must name a folder, but a file has this name" in capsys.readouterr().err
+    assert "must name a folder, but a file has this name" in refused("mine", path, "-o", path)
     # The superuser of a container may write everywhere, so that the answer of the system is made here.
     monkeypatch.setattr(os, "access", lambda *_: False)
-    assert main(["mine", path, "-o", str(tmp_path)]) == 1
-    assert f"{tmp_path}: the folder must be writable, but it is not." in capsys.readouterr().err
+    assert f"{tmp_path}: the folder must be writable, but it is not." in refused(
+        "mine", path, "-o", str(tmp_path)
+    )
 
 
 # The superuser may write everywhere: it becomes nobody, once what is imported late has been imported.
@@ -123,14 +123,13 @@ def test_a_folder_without_permission(make_cohort):
         assert not list(folder.glob(".*"))
 
 
-def test_a_table_not_written_keeps_the_older_one(mined, make_cohort, tmp_path, monkeypatch, capsys):
+def test_a_table_not_written_keeps_the_older_one(mined, make_cohort, tmp_path, monkeypatch, refused):
     folder, _ = mined
     arguments = ["transform", str(folder / "model.json"), make_cohort(), "-o", str(tmp_path / "f.csv")]
     assert main(arguments) == 0
     before = (tmp_path / "f.csv").read_bytes()
     monkeypatch.setattr(os, "replace", failing(os.replace, 1, full_disk))
-    assert main(arguments) == 1
-    assert f"{tmp_path / 'f.csv'}: No space left on device." in capsys.readouterr().err
+    assert f"{tmp_path / 'f.csv'}: No space left on device." in refused(*arguments)
     assert (tmp_path / "f.csv").read_bytes() == before
     assert not list(tmp_path.glob(".*"))
 

@@ -157,9 +157,8 @@ def test_numeric_codes_of_groups(data, tmp_path):
         (["--phenotype", "nothing"], "--phenotype must name columns of participants: there is no nothing"),
     ],
 )
-def test_errors_name_the_flag(data, capsys, flags, message):
-    assert main(["sparse", str(data), *flags]) == 1
-    assert message in capsys.readouterr().err
+def test_errors_name_the_flag(data, flags, message, refused):
+    assert message in refused("sparse", str(data), *flags)
 
 
 def test_a_model_and_labels_of_different_kinds_are_refused(data):

@@ -128,7 +128,7 @@ def test_a_selector_of_the_api_fitted_on_a_frame(new, tmp_path, recwarn):
         ),
     ],
 )
-def test_wrong_inputs(arguments, message, model, new, tmp_path, monkeypatch, capsys):
+def test_wrong_inputs(arguments, message, model, new, tmp_path, monkeypatch, refused):
     monkeypatch.chdir(tmp_path)
     text = Path(model).read_text()
     Path("tested").mkdir()
@@ -141,12 +141,9 @@ def test_wrong_inputs(arguments, message, model, new, tmp_path, monkeypatch, cap
         ("altered.json", text.replace("region-1", "region-9")),
     ):
         (tmp_path / name).write_text(content)
-    capsys.readouterr()
-    assert main(["transform", *({"MODEL": model, "NEW": new[1]}.get(word, word) for word in arguments)]) == 1
-    shown = capsys.readouterr()
-    assert message in shown.err
-    assert shown.err.count("\n") == 1
-    assert shown.out == ""
+    assert message in refused(
+        "transform", *({"MODEL": model, "NEW": new[1]}.get(word, word) for word in arguments)
+    )
     assert not list(tmp_path.glob("f.*"))
 
 
@@ -193,16 +190,16 @@ def test_the_folder_of_a_test_gives_its_irreducible_subgraphs(tested, new, tmp_p
     np.testing.assert_array_equal(read(tmp_path / "g.csv").set_index("graph_id"), frame)
 
 
-def test_a_test_without_findings_has_no_features(make_cohort, new, tmp_path, capsys):
+def test_a_test_without_findings_has_no_features(make_cohort, new, tmp_path, refused):
     asked = ["--n-permutations", "19", "--alpha", "0.05", "--min-expected-frequency", "0.9"]
     folder, path = str(tmp_path / "test"), make_cohort()
     graphs, y = load_cohort(path)
     same = UncertainGraphs(np.full(graphs.shape, 0.95), graphs.edges, graphs.node_labels)
     save_cohort(path, same, y)
     main(["test", path, *asked, "--max-edges", "1", "-o", folder])
-    capsys.readouterr()
-    assert main(["transform", folder, new[1], "-o", str(tmp_path / "f.csv")]) == 1
-    assert "the test found no significant subgraph, so there are no features." in capsys.readouterr().err
+    assert "the test found no significant subgraph, so there are no features." in refused(
+        "transform", folder, new[1], "-o", str(tmp_path / "f.csv")
+    )
 
 
 def test_the_folder_of_a_search_is_its_model(model, new, tmp_path):

@@ -397,7 +397,8 @@ def run_page(visit: Visit) -> Response:
     known = {one.name for one in in_form(ConvertSettings)} if job.command == "convert" else set()
     runs = visit.runs.all()
     waiting = [one.name for one in runs[::-1] if one.state not in jobs.ENDED]
-    others = [one for one in runs if one.name != run.name and one.state in (jobs.DONE, jobs.LIMIT)]
+    ended = [one for one in runs if one.name != run.name and one.state in (jobs.DONE, jobs.LIMIT)]
+    others = [one for one in ended if one.job.command != "convert"]
     return visit.render(
         "run.html",
         run=run,
@@ -410,20 +411,14 @@ def run_page(visit: Visit) -> Response:
         ],
         again=again,
         before=waiting.index(run.name) if run.name in waiting else 0,
-        cohort=own if done == "convert" else None,
-        plan=own if done == "plan" else None,
-        drawn=own if done == "plot" else None,
-        page=study.name(run.folder) if done == "report" else None,
+        done=done,
+        page=study.name(run.folder),
         forms=_result_forms(),
         data=job.values.get("data", [""])[-1],
         summary=summarise(study, run.result) if done and run.result.is_dir() else None,
         output=run.output() if done else "",
         folder=own,
-        others=[
-            (study.name(one.result), f"{one.name}: {one.job.title}")
-            for one in others
-            if one.job.command != "convert"
-        ],
+        others=[(study.name(one.result), f"{one.name}: {one.job.title}") for one in others],
     )
 
 
