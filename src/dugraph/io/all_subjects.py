@@ -13,17 +13,12 @@ import numpy as np
 from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.data.edges import SEPARATOR, named_edges
 from dugraph.exceptions import InputError, Setting
-from dugraph.files.npz import npy_shape
-from dugraph.io.arrays import ARRAY_FILES, read_variable
+from dugraph.io.arrays import read_variable
 from dugraph.io.connectomes import Connectomes, stack_subjects, with_atlas
 from dugraph.io.delimited import MISSING, DelimitedText, column_names, is_number, read_numbers
-from dugraph.io.guards import file_head
-from dugraph.io.input_files import OTHER_FILES, InputFiles, ReadOptions, Subjects, only_file, unknown_values
+from dugraph.io.input_files import InputFiles, ReadOptions, Subjects, only_file, unknown_values
 from dugraph.io.matrices import RELATIVE_TOLERANCE, Floats, Sample, check_regions
 from dugraph.io.participants import ID_COLUMNS
-
-_HEAD = 65_536
-
 
 # One array of all matrices, in a file or in memory.
 
@@ -93,26 +88,6 @@ def array_samples(
         yield Sample(Path(f"{where}[{i}]"), matrix, node_labels, node_coordinates=node_coordinates)
 
 
-def is_one_array(found: InputFiles, files: list[Path]) -> bool:
-    """Whether there is one file of an array and no table beside it, as in no folder of matrices."""
-    tables = [file for file in found.files if file.suffix.lower() in (".csv", ".tsv", ".txt")]
-    if len(files) != 1 or not files[0].is_file() or not all(OTHER_FILES.match(file.name) for file in tables):
-        return False
-    if found.is_folder and files[0].suffix.lower() == ".npy":
-        try:
-            # A single matrix is a cohort of one.
-            return len(npy_shape(files[0])) == 3
-        except (InputError, OSError):
-            return False
-    return True
-
-
-def is_not_one_array(found: InputFiles, files: list[Path]) -> bool:
-    """Whether files of matrices are one per subject."""
-    arrays = [file for file in found.top if file.suffix.lower() in ARRAY_FILES]
-    return not is_one_array(found, [file for file in arrays if not OTHER_FILES.match(file.name)])
-
-
 def read_array(found: InputFiles, files: list[Path], options: ReadOptions) -> Connectomes:
     """Read one array of all matrices; its subjects are those of the table, in its order."""
     file = only_file(found, files)
@@ -131,14 +106,6 @@ def read_array(found: InputFiles, files: list[Path], options: ReadOptions) -> Co
 
 
 # One table with a row per subject: columns ``A--B``, or one triangle of numbers.
-
-
-def names_edges(found: InputFiles, files: list[Path]) -> bool:
-    """Whether there is one table whose header names edges; without names only the user can know."""
-    head = file_head(files[0], _HEAD) if len(files) == 1 else None
-    if head is None:
-        return False
-    return head.split(b"\n", 1)[0].decode("utf-8", "replace").count(SEPARATOR) > 1
 
 
 def read_subject_rows(found: InputFiles, files: list[Path], options: ReadOptions) -> Connectomes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,9 +10,9 @@ import numpy as np
 
 from dugraph.data.arguments import abbreviate
 from dugraph.exceptions import InputError, Setting
-from dugraph.files.npz import DAMAGE, read_archive, read_npy
+from dugraph.files.npz import read_archive, read_npy
 from dugraph.io.guards import file_size
-from dugraph.io.input_files import InputFiles, ReadOptions
+from dugraph.io.input_files import ReadOptions
 from dugraph.io.matlab import Shapes, open_mat
 from dugraph.io.matrices import Floats
 
@@ -141,14 +140,3 @@ def _names(value: Any, name: str, file: Path) -> tuple[str, ...]:
         rule = f" must hold text, but {abbreviate(name)} holds numbers."
         raise InputError((f"{file}: ", Setting("names_variable"), rule), parameter="names_variable")
     return tuple(one.strip() for one in value)
-
-
-def have_labels(found: InputFiles, files: list[Path]) -> bool:
-    """Whether the first .npz file holds the arrays connectivity and labels, by its directory."""
-    if not files[0].is_file():
-        return False
-    try:
-        with zipfile.ZipFile(files[0]) as archive:
-            return {"connectivity.npy", "labels.npy"} <= set(archive.namelist())
-    except (OSError, *DAMAGE):
-        return False

@@ -385,6 +385,12 @@ def names_in_head(head: bytes) -> set[str]:
     return {cell.strip().strip('"') for cell in re.split(r"[,;\t]", first)}
 
 
+def split_line(line: str) -> list[str]:
+    """Return the cells of a line, split at tabs, commas, semicolons or white space."""
+    delimiter = next((d for d in "\t,;" if d in line), None)
+    return [cell.strip().strip('"') for cell in line.split(delimiter, MAX_COLUMNS)]
+
+
 def column_names(cells: Iterable[str], file: Path) -> list[str]:
     """Return the names of a header, which must be unique."""
     names = [check_length(cell.strip(), file, "column name") for cell in cells]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
@@ -10,8 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from dugraph.data.arguments import abbreviate, counted
+from dugraph.data.edges import SEPARATOR
 from dugraph.exceptions import InputError, Sentence, Setting, either
+from dugraph.files.npz import DAMAGE, npy_shape
 from dugraph.io.connectomes import Connectomes, stack_subjects
+from dugraph.io.delimited import is_number, names_in_head, split_line, to_number
+from dugraph.io.guards import file_head
 from dugraph.io.input_files import OTHER_FILES, InputFiles, NamedFile, ReadOptions, Subjects
 from dugraph.io.layouts import FORMATS, LAYOUTS, Layout
 
@@ -162,3 +167,106 @@ def subjects_by_name(layout: Layout, found: InputFiles, files: list[Path], optio
 def _function(name: str) -> Any:
     module, _, function = name.partition(".")
     return getattr(import_module(f"dugraph.io.{module}"), function)
+
+
+# --- Content, where names do not decide ---------------------------------------------------------------------
+
+_HEAD = 65_536
+_FIRST_ROWS = 4096
+_ENDS = {"source", "target"}
+
+
+def _head(files: list[Path]) -> bytes:
+    """Return the beginning of the only file, or nothing."""
+    return (file_head(files[0], _HEAD) or b"") if len(files) == 1 else b""
+
+
+def is_edge_list(found: InputFiles, files: list[Path]) -> bool:
+    """Return whether there is one table with graphs, sources and targets as columns, or one Parquet file."""
+    head = _head(files)
+    if files[0].suffix.lower() in (".parquet", ".pq"):
+        return head.startswith(b"PAR1")
+    return names_in_head(head) >= {"graph_id", *_ENDS}
+
+
+def are_edge_lists(found: InputFiles, files: list[Path]) -> bool:
+    """Return whether files are edge lists by their endings, or by the first lines of the first table."""
+    if any(file.suffix.lower() in (".edgelist", ".ssv") for file in files):
+        return True
+    head = _head(files[:1])
+    names = names_in_head(head)
+    if names >= _ENDS:
+        return "graph_id" not in names
+    return _has_edge_rows(head) and not any(file.name.endswith("_graph_indicator.txt") for file in files)
+
+
+def _has_edge_rows(head: bytes) -> bool:
+    """Return whether a text has two regions, and a number, in more rows than a matrix of as many columns."""
+    lines = head[:_FIRST_ROWS].decode("utf-8", "replace").splitlines()
+    if len(head) >= _FIRST_ROWS:
+        lines = lines[:-1]  # cut off
+    rows = [split_line(line) for line in lines if line.strip() and not line.startswith("#")]
+    # The first row may be a header.
+    n_cells, rows = len(rows[0]) if rows else 0, rows[1:]
+    if n_cells not in (2, 3) or len(rows) <= n_cells or any(len(cells) != n_cells for cells in rows):
+        return False
+    # Series have decimals in all columns.
+    ends = [cell for cells in rows for cell in cells[:2]]
+    are_regions = all(cell.isdecimal() or (cell and not is_number(cell)) for cell in ends)
+    return are_regions and all(to_number(cell) is not None for cells in rows for cell in cells[2:])
+
+
+def names_edges(found: InputFiles, files: list[Path]) -> bool:
+    """Return whether there is one table whose header names edges."""
+    return _head(files).split(b"\n", 1)[0].decode("utf-8", "replace").count(SEPARATOR) > 1
+
+
+def has_counts(found: InputFiles, files: list[Path]) -> bool:
+    """Return whether the first file names MRtrix, or its first row can only be counts: all >= 0, some > 1."""
+    head = _head(files[:1])
+    if b"tck2connectome" in head:
+        return True
+    # The last number may be cut off by the end of the head.
+    row = re.split(rb"[,\s]+", head.split(b"\n", 1)[0].strip())[: -1 if len(head) == _HEAD else None]
+    try:
+        numbers = [float(cell) for cell in row]
+    except ValueError:
+        return False
+    return all(number >= 0 for number in numbers) and any(number > 1 for number in numbers)
+
+
+def has_indicator(found: InputFiles, files: list[Path]) -> bool:
+    """Return whether a TUDataset has the graph of each node beside its edges."""
+    indicators = {file.name.removesuffix("_A.txt") + "_graph_indicator.txt" for file in files}
+    return found.is_folder and not indicators.isdisjoint(file.name for file in found.top)
+
+
+def have_labels(found: InputFiles, files: list[Path]) -> bool:
+    """Return whether the first .npz file has the arrays connectivity and labels, by its directory."""
+    if not files[0].is_file():
+        return False
+    try:
+        with zipfile.ZipFile(files[0]) as archive:
+            return {"connectivity.npy", "labels.npy"} <= set(archive.namelist())
+    except (OSError, *DAMAGE):
+        return False
+
+
+def is_one_array(found: InputFiles, files: list[Path]) -> bool:
+    """Return whether there is one file of an array, and no table beside it as in a folder of matrices."""
+    tables = [file for file in found.files if file.suffix.lower() in (".csv", ".tsv", ".txt")]
+    if len(files) != 1 or not files[0].is_file() or not all(OTHER_FILES.match(file.name) for file in tables):
+        return False
+    if found.is_folder and files[0].suffix.lower() == ".npy":
+        try:
+            # A single matrix is a cohort of one.
+            return len(npy_shape(files[0])) == 3
+        except (InputError, OSError):
+            return False
+    return True
+
+
+def is_not_one_array(found: InputFiles, files: list[Path]) -> bool:
+    """Return whether files of matrices are one per subject."""
+    arrays = [file for file in found.top if file.suffix.lower() in (".npy", ".npz", ".mat")]
+    return not is_one_array(found, [file for file in arrays if not OTHER_FILES.match(file.name)])

@@ -24,12 +24,12 @@ from dugraph.io.delimited import (
     column_names,
     is_number,
     must_be_number,
-    names_in_head,
+    split_line,
     to_number,
     unix_lines,
 )
 from dugraph.io.edge_rows import CERTAIN, EdgeRows, Ints, Names, common_names, merge_edges, value_name
-from dugraph.io.guards import MAX_NAME, check_length, file_head, library, read_bytes, read_text
+from dugraph.io.guards import MAX_NAME, check_length, library, read_bytes, read_text
 from dugraph.io.input_files import (
     InputFiles,
     NamedFile,
@@ -44,7 +44,6 @@ from dugraph.io.matrices import Floats
 REQUIRED = ("graph_id", "source", "target")
 CLASSES = ("y", "label")
 PARQUET = (".parquet", ".pq")
-_HEAD = 4096
 
 
 class _EdgeTable(NamedTuple):
@@ -93,16 +92,6 @@ def _roles(columns: Iterable[str], values: str | None, file: Path) -> _Roles:
 
 
 # One table of all graphs.
-
-
-def is_edge_list(found: InputFiles, files: list[Path]) -> bool:
-    """Whether there is one table with graphs, sources and targets as columns, or one Parquet file."""
-    head = file_head(files[0], _HEAD) if len(files) == 1 else None
-    if head is None:
-        return False
-    if files[0].suffix.lower() in PARQUET:
-        return head.startswith(b"PAR1")
-    return set(REQUIRED) <= names_in_head(head)
 
 
 def read_edge_list(found: InputFiles, files: list[Path], options: ReadOptions) -> Connectomes:
@@ -291,55 +280,17 @@ def _names(column: Any, role: str, file: Path) -> Names:
 
 # One edge list per subject: .edgelist of networkx, .ssv of ndmg, or tables with source and target.
 
-_OWN_ENDINGS = (".edgelist", ".ssv")
+OWN_ENDINGS = (".edgelist", ".ssv")
 # networkx writes the attributes of an edge as Python does.
 _NETWORKX = re.compile(r"(\S+)\s+(\S+)\s+\{(?:'(\w+)':\s*([^\s,{}]+))?\}")
 _ENDS = REQUIRED[1:]
-_MOST_COLUMNS = 100
 _JSON_CELLS = msgspec.json.Decoder(list[int | float])
 
 
 def edge_list_subjects(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects:
     """Take files with endings of their own; without these, tables."""
-    own = _with_own_ending([one.file for one in named])
-    return by_file_name(found, [one for one in named if one.file in own] or named, options)
-
-
-def _with_own_ending(files: list[Path]) -> list[Path]:
-    return [file for file in files if file.suffix.lower() in _OWN_ENDINGS]
-
-
-def are_edge_lists(found: InputFiles, files: list[Path]) -> bool:
-    """Whether files are edge lists by their endings, or by the first lines of the first table."""
-    if _with_own_ending(files):
-        return True
-    head = file_head(files[0], _HEAD) or b""
-    names = names_in_head(head)
-    if set(_ENDS) <= names:
-        return REQUIRED[0] not in names
-    is_tu_dataset = any(file.name.endswith("_graph_indicator.txt") for file in files)
-    return _has_edge_rows(head) and not is_tu_dataset
-
-
-def _has_edge_rows(head: bytes) -> bool:
-    """Whether a text has more rows than a matrix of its two or three columns: two regions, and a number."""
-    lines = head.decode("utf-8", "replace").splitlines()
-    if len(head) == _HEAD:
-        lines = lines[:-1]  # cut off
-    rows = [_cells(line) for line in lines if line.strip() and not line.startswith("#")]
-    # The first row may be a header.
-    n_cells, rows = len(rows[0]) if rows else 0, rows[1:]
-    if n_cells not in (2, 3) or len(rows) <= n_cells or any(len(cells) != n_cells for cells in rows):
-        return False
-    # Series have decimals in all columns.
-    ends = [cell for cells in rows for cell in cells[:2]]
-    are_regions = all(cell.isdecimal() or (cell and not is_number(cell)) for cell in ends)
-    return are_regions and all(to_number(cell) is not None for cells in rows for cell in cells[2:])
-
-
-def _cells(line: str) -> list[str]:
-    delimiter = next((d for d in "\t,;" if d in line), None)
-    return [cell.strip().strip('"') for cell in line.split(delimiter, _MOST_COLUMNS)]
+    own = [one for one in named if one.file.suffix.lower() in OWN_ENDINGS]
+    return by_file_name(found, own or named, options)
 
 
 def read_edge_lists(subjects: Subjects, options: ReadOptions) -> Connectomes:
@@ -436,7 +387,7 @@ def _read_list(file: Path, options: ReadOptions, known: _Ends | None) -> _Listin
     def place(row: int) -> str:
         return f"{file}, line {next(islice(_filled_lines(content), row + columns.n_header, None))[0]}"
 
-    cells = _cells(first[0][1])
+    cells = split_line(first[0][1])
     if columns.n_header and not _names_ends(cells):
         names = {cell.encode() if isinstance(source[0], bytes) else cell for cell in cells[:2]}
         if not names.isdisjoint(source) or not names.isdisjoint(target):
@@ -465,7 +416,7 @@ def _columns_of(first: list[tuple[int, str]], file: Path, options: ReadOptions) 
     if match := _NETWORKX.fullmatch(line):
         name = _stated(match[3] or "", file, options)
         return _Columns(0, (0, 1, 2), name)
-    cells = _cells(line)
+    cells = split_line(line)
     if _names_ends(cells):
         names = [cell.lower() for cell in column_names(cells, file)]
         name = value_name(names, options.values, file) if len(names) > len(_ENDS) else ""
@@ -479,7 +430,7 @@ def _columns_of(first: list[tuple[int, str]], file: Path, options: ReadOptions) 
             way_out="Name the columns, or drop some; if these are matrices, leave out the format.",
         )
     name = _stated("value", file, options) if n == 3 else ""
-    second = _cells(first[-1][1])
+    second = split_line(first[-1][1])
     has_header = n == len(second) == 3 and not any(map(is_number, cells)) and is_number(second[2])
     return _Columns(n, tuple(range(n)), name, int(has_header))
 
@@ -526,7 +477,7 @@ def _columns_by_cell(content: bytes, columns: _Columns, file: Path) -> tuple[lis
     source, target, values = [], [], []
     for number, line in islice(_filled_lines(content), columns.n_header, None):
         if columns.n_cells:
-            cells = _cells(line)
+            cells = split_line(line)
         else:
             match = _NETWORKX.fullmatch(line)
             if match is None:

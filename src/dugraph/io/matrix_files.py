@@ -14,7 +14,7 @@ from dugraph.exceptions import InputError, Setting
 from dugraph.io.arrays import ARRAY_FILES, is_square, read_variable
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.delimited import NumberTable, is_number, read_numbers, read_square
-from dugraph.io.guards import file_head, read_text
+from dugraph.io.guards import read_text
 from dugraph.io.input_files import (
     InputFiles,
     NamedFile,
@@ -100,8 +100,6 @@ def kind_by_fisher(subjects: Subjects, options: ReadOptions) -> str:
 # MRtrix3 `tck2connectome`: commas since version 3.0, which also writes its command as a comment; spaces
 # before. Without -symmetric only the upper triangle is filled, which `symmetrize` mirrors.
 
-_HEAD = 4096
-
 
 def mrtrix_subjects(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects:
     """Take subjects from the beginnings of file names, or from the names of folders."""
@@ -109,22 +107,6 @@ def mrtrix_subjects(found: InputFiles, named: list[NamedFile], options: ReadOpti
     own = [one.entities["sub"] for one in named if "sub" in one.entities]
     ids = by_name(own) if len(own) == len(files) else by_folder(files, found.folder)
     return Subjects(tuple(ids), tuple(files))
-
-
-def has_counts(found: InputFiles, files: list[Path]) -> bool:
-    """Return whether the first file names MRtrix, or its first row can only be counts: all >= 0, some > 1."""
-    head = file_head(files[0], _HEAD)
-    if head is None:
-        return False
-    if b"tck2connectome" in head:
-        return True
-    # The last number may be cut off by the end of the head.
-    row = re.split(rb"[,\s]+", head.split(b"\n", 1)[0].strip())[: -1 if len(head) == _HEAD else None]
-    try:
-        numbers = [float(cell) for cell in row]
-    except ValueError:
-        return False
-    return all(number >= 0 for number in numbers) and any(number > 1 for number in numbers)
 
 
 # FSL `probtrackx2 --network`: row i counts the streamlines from seed i that reached each other region; line i

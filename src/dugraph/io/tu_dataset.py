@@ -34,11 +34,6 @@ class _Files:
         return self.folder / f"{self.name}{ending}"
 
 
-def is_tu_dataset(found: InputFiles, files: list[Path]) -> bool:
-    """Whether there are the two tables that every data set has: its edges, and the graph of each node."""
-    return bool(_data_sets(found, files))
-
-
 def _data_sets(found: InputFiles, files: list[Path]) -> list[Path]:
     names = {file.name for file in found.top} if found.is_folder else set()
     return [file for file in files if f"{file.name.removesuffix(_EDGES)}{_INDICATOR}" in names]
