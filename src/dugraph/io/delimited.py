@@ -185,7 +185,8 @@ class DelimitedText:
         if n_rows == 0:
             raise InputError(f"{self.file}: a table of numbers must have rows, but it has a header only.")
         numbers = np.empty((n_rows, len(columns)))
-        at_once = max(1, _AT_ONCE // len(self.first))
+        # Other texts are split from their beginning: once.
+        at_once = n_rows if self.plain is None else max(1, _AT_ONCE // len(self.first))
         at_the_end = list(columns) == list(range(skipped, len(self.first)))
         for begin in range(0, n_rows, at_once):
             block = numbers[begin : begin + at_once]
