@@ -57,6 +57,22 @@ def test_headers_line_ends_and_names_of_rows(tmp_path, content):
     assert table.numbers.tolist() == [[1, 2], [3, 4]]
 
 
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        (b'"A,1","B"', ("A,1", "B")),
+        (b'A "x",B', ('A "x"', "B")),
+        (b'"A ""x""",B', ('A "x"', "B")),
+        (b'"A", "B"', ("A", "B")),
+        (b'"A","B\r\nC"', ("A", "B\nC")),
+    ],
+)
+def test_quotes_are_those_of_csv(tmp_path, header, names):
+    table = read_square(written(tmp_path, header + b'\n1,"2"\n"n/a",n/a\n'), BUDGET)
+    assert table.columns == names
+    np.testing.assert_array_equal(table.numbers, [[1, 2], [np.nan, np.nan]])
+
+
 def test_a_header_of_numbers_is_known_by_the_shape(tmp_path):
     assert read_square(written(tmp_path, b"0,1\n1,2\n3,4\n"), BUDGET).columns == ("0", "1")
     assert read_square(written(tmp_path, b"Node,7,8\n7,1,2\n8,3,4\n"), BUDGET).rows == ("7", "8")
@@ -121,6 +137,8 @@ WORKBOOK = "m.csv: a table must be text, but this is an Excel workbook .* Export
         (b"1,2\n\n3,4,5\n", f"line 3: {CELLS}3"),
         (b"A,B\n1,2\n3,x\n", "m.csv, line 3: column B must be a number, but is 'x'"),
         (b"1,2\nx,4\n", "m.csv, line 2: column 1 must be a number, but is 'x'"),
+        (b"1,2\n3,1_0\n", "m.csv, line 2: column 2 must be a number, but is '1_0'"),
+        ("1,2\n3,\u0663\n".encode(), "m.csv, line 2: column 2 must be a number, but is '\u0663'"),
         (b"1,2\n3,4\n5,6\n7,8\n", f"m.csv, line 4: .* {CUT}2 columns and more rows"),
         (b"1," * 2**22, "m.csv, line 1: a line may have 4194304 characters, but it has more"),
         (b"1," * 100_000 + b"1\n", "m.csv: a table may have 100000 columns, but it has 100001"),

@@ -132,6 +132,9 @@ def test_edge_lists_in_both_directions_and_without_values(tmp_path):
     graphs, _ = read_cohort(tmp_path)
     assert graphs.provenance["edge_values"].endswith(CERTAIN)
     assert graphs.edge_probability.sum(axis=1).tolist() == [2, 1]
+    for name, p in (("a", 0.5), ("b", 0.25)):
+        (tmp_path / f"{name}.ssv").write_text(f"x y {p}\ny x {p}\n")
+    assert read_cohort(tmp_path, values="probability")[0].edge_probability.tolist() == [[0.5], [0.25]]
     (tmp_path / "a.ssv").write_text("x y 0.5\ny x 0.25\n")
     (tmp_path / "b.ssv").write_text("y z 0.5\nz y 0.5\n")
     message = "a.ssv, line 2: an edge of a graph must be given once, but y--x is in"

@@ -104,7 +104,7 @@ def test_version_7(tmp_path, name):
 def test_the_elements_made_here_are_read_when_they_are_honest(tmp_path):
     values = element(9, struct.pack("<4d", 1, 2, 3, 4))
     honest = packed(matrix(6, (2, 2), b"Z", values)) + matrix(
-        1, (1, 1), b"names", matrix(4, (1, 1), b"", element(16, b"x"))
+        1, (1, 1), b"names", matrix(4, (1, 1), b"", element(16, b"x")) * 2
     )
     opaque = matrix(17, (1, 1), b"table")  # never touched
     (tmp_path / "a.mat").write_bytes(HEADER + opaque + honest)
