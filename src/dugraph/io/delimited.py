@@ -278,8 +278,6 @@ def _plain_rows(content: bytes, delimiter: str) -> list[bytes] | None:
 def _without_quotes(content: bytes, mark: bytes) -> bytes:
     """Drop the quotes of cells, unless some of them are needed."""
     n_quoted = content.count(mark + b'"') + content.count(b'\n"') + content.startswith(b'"')
-    if content.count(b'"') != 2 * n_quoted:
-        return content
     plain, n = re.subn(rb'"([^"\r\n%b]*)"(?=[%b\n]|$)' % (mark, mark), rb"\1", content)
     return plain if n == n_quoted else content
 

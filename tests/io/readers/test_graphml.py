@@ -113,6 +113,9 @@ def test_defaults_of_keys_hold(tmp_path):
     keys = KEYS.replace("/>", "><default>0.75</default></key>")
     written(tmp_path, document('<edge source="a" target="b"/>' + edge("b", "c"), keys=keys))
     assert read_cohort(tmp_path)[0].edge_probability.tolist() == [[0.75, 0.5]]
+    of_nodes = '<key id="w" for="node" attr.name="weight"><default>1</default></key>'
+    written(tmp_path, document(keys=KEYS + of_nodes))
+    refused("edges must have a weight, but there is only probability", tmp_path, values="correlation")
 
 
 LAUGHS = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10}">' for i in range(1, 10))
