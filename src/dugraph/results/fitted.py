@@ -13,10 +13,10 @@ from dugraph.exceptions import InputError
 from dugraph.results.cohort_ref import CohortRef
 from dugraph.results.records import (
     GroupModel,
-    Penalty,
     RankedSubgraphs,
     SubgraphRecord,
 )
+from dugraph.results.schema import Penalty
 from dugraph.search import Status
 from dugraph.settings import METHOD, SparseSettings
 from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor

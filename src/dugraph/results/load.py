@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
 import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
@@ -26,7 +25,6 @@ from dugraph.results.cohort_ref import CohortRef, PathLike, recorded_cohort
 from dugraph.results.records import (
     EvaluationRecord,
     GroupModel,
-    Penalty,
     RankedSubgraph,
     ReplicationRecord,
     ResultRecord,
@@ -34,7 +32,15 @@ from dugraph.results.records import (
     TestRecord,
     group_titles,
 )
-from dugraph.results.schema import as_numbers, convert, damaged, read_results, read_rows, read_table
+from dugraph.results.schema import (
+    Penalty,
+    as_numbers,
+    convert,
+    damaged,
+    read_results,
+    read_rows,
+    read_table,
+)
 from dugraph.results.tables import in_braces
 from dugraph.search import MiningResult, Status
 from dugraph.search.exhaustive import is_connected
@@ -319,8 +325,8 @@ def _paths(file: Path) -> dict[str | None, list[Penalty]]:
     if not file.is_file():
         return {}
     paths: dict[str | None, list[Penalty]] = {}
-    for row in read_rows(file, schema.PenaltyRow, read_table(file)[1]):
-        paths.setdefault(row.group, []).append(Penalty(*msgspec.structs.astuple(row)[:6]))
+    for row in read_rows(file, Penalty, read_table(file)[1]):
+        paths.setdefault(row.group, []).append(row)
     return paths
 
 

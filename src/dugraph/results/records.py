@@ -20,7 +20,7 @@ from dugraph.exceptions import InputError
 from dugraph.files.text import finite
 from dugraph.probability.containment import containment_columns
 from dugraph.results.cohort_ref import CohortRef, PathLike, open_cohort
-from dugraph.results.schema import Input, PlanRef
+from dugraph.results.schema import Input, Penalty, PlanRef
 from dugraph.search import MiningResult
 from dugraph.search.result import COUNTERS
 from dugraph.significance import ReplicationResult, SignificanceResult
@@ -116,17 +116,6 @@ def group_rows(cohort: LabelledGraphs) -> list[NDArray[np.bool_]]:
 def group_titles(cohort: LabelledGraphs) -> tuple[str, ...]:
     """Names of the groups of `group_rows` in files: positive and negative, or those of the cohort."""
     return ("positive", "negative") if cohort.kind == CLASSES else cohort.group_names
-
-
-class Penalty(NamedTuple):
-    """A penalty of a path: the model there, and the held-out loss if it was cross-validated."""
-
-    alpha: float
-    n_nonzero: int
-    objective: float
-    duality_gap: float
-    loss: float | None = None
-    spread: float | None = None
 
 
 class GroupModel(NamedTuple):

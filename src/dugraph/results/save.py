@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec import UNSET
+from msgspec.structs import astuple
 
 from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import check_kind, check_word
@@ -340,7 +341,7 @@ def _fit_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict[
         ],
     )
     paths = [([in_braces(one.group)], one.path) for one in models] or [([], record.path)]
-    rows = [[*group, *one] for group, path in paths for one in path]
+    rows = [[*group, *astuple(one)[:-1]] for group, path in paths for one in path]
     heads = (*(("group",) if models else ()), *_PATH_COLUMNS)
     table = ranking_bytes("coefficient", record.subgraphs, record.cohort, columns)
     return {**_files(content, table, settings.to_toml()), "path.csv": csv_bytes(heads, rows)}

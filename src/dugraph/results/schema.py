@@ -311,15 +311,18 @@ class EvaluationParameters(Struct, kw_only=True):
             raise ValueError("Expected `n_groups`")
 
 
-class PenaltyRow(Struct):
-    """A row of path.csv."""
+class Penalty(Struct, rename={"loss": "cv_loss_mean", "spread": "cv_loss_sd"}):
+    """A penalty of a path: the model there, and the held-out loss if it was cross-validated.
+
+    A row of path.csv, which names the group if there are several.
+    """
 
     alpha: Positive
     n_nonzero: Count
     objective: Number
     duality_gap: Number
-    cv_loss_mean: Number | None
-    cv_loss_sd: Number | None
+    loss: Number | None
+    spread: Number | None
     group: str | None = None
 
 
