@@ -19,20 +19,9 @@ from dugraph.search.result import Status
 
 @dataclass(frozen=True)
 class Gains:
-    """The subgraphs with the largest gain above a floor.
+    """The subgraphs with the largest gains above a floor, in canonical edges, the largest first.
 
-    Attributes
-    ----------
-    subgraphs : list of tuple of int
-        Canonical edge indices, the largest gain first.
-    values : ndarray of shape (n_found,)
-        Their gains.
-    most : float
-        No admitted subgraph has a larger gain, listed or not.
-    status : Status
-        OPTIMAL when the search went to its end.
-    n_visited : int
-        Admitted subgraphs seen.
+    No admitted subgraph has a gain above `most`. The status is OPTIMAL if the search was completed.
     """
 
     subgraphs: list[tuple[int, ...]]

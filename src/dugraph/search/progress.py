@@ -27,13 +27,7 @@ class StatusLine:
     def show(self, text: str, seconds: float, last: bool = False) -> None:
         """Rewrite the line; in a file, add a line if the last one is old enough.
 
-        Parameters
-        ----------
-        text : str
-        seconds : float
-            Time since the work began.
-        last : bool
-            Whether this is the final text, which stays.
+        `seconds` is the time since the work began. The last text remains on a terminal.
         """
         if self._live:
             print(f"{_RENEW}{text}", end="\n" if last else "", file=sys.stderr, flush=True)

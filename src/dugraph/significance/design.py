@@ -97,7 +97,7 @@ def make_units(phenotype: Phenotype, blocks: Ints, names: list[str], permute: st
         codes = _one_label_per_block(phenotype.codes, blocks, names)
     varies = np.array([np.ptp(codes[cells == cell]) > 0 for cell in range(cells.max() + 1)])
     if not varies.any():
-        raise _nothing_moves(permute, len(names))
+        raise _nothing_to_permute(permute, len(names))
     movable = varies[cells]
     n_informative = int(movable.sum() if permute == "whole" else varies.sum())
     number = np.where(movable, np.cumsum(movable) - 1, -1)
@@ -121,7 +121,7 @@ def _one_label_per_block(codes: Ints, blocks: Ints, names: list[str]) -> Ints:
     return codes[first]
 
 
-def _nothing_moves(permute: str, n_blocks: int) -> InputError:
+def _nothing_to_permute(permute: str, n_blocks: int) -> InputError:
     if permute == "whole":
         return InputError(
             (
@@ -151,13 +151,8 @@ def _nothing_moves(permute: str, n_blocks: int) -> InputError:
 class Design:
     """Units with their labels, and an orthonormal basis of the covariates within cells.
 
-    Attributes
-    ----------
-    units : Units
-    values : ndarray of shape (n_labels, n_contrasts)
-        The values of each label.
-    basis : ndarray of shape (n_graphs, rank)
-        The covariates, centred within cells, made orthonormal; rows of graphs that do not move are 0.
+    `values`, of shape (n_labels, n_contrasts), are those of each label. `basis`, of shape (n_graphs, rank),
+    has the covariates centred within cells; rows of graphs that no permutation changes are 0.
     """
 
     units: Units
@@ -166,7 +161,7 @@ class Design:
 
     @property
     def informative(self) -> NDArray[np.bool_]:
-        """Which graphs have a label that can move."""
+        """Which graphs have a label that a permutation can change."""
         return self.units.of_graph >= 0
 
     @property
@@ -176,7 +171,7 @@ class Design:
 
     @property
     def graph_cells(self) -> NDArray[np.int64]:
-        """The cell of each graph; those that do not move share a cell after the last."""
+        """The cell of each graph; graphs that no permutation changes share a cell after the last."""
         return np.where(self.informative, self.units.cells[self.units.of_graph], self.units.n_cells)
 
     def centred_labels(self, codes: NDArray[np.int64]) -> Floats:

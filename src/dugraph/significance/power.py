@@ -44,18 +44,10 @@ _NODES, _NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
 class Planned:
     """A subgraph to detect, and the test.
 
-    Attributes
-    ----------
-    critical_value : float
-        Of z, in the size class of the subgraph.
-    limit : float
-        The subgraph is admitted if its expected frequency in the cohort exceeds this.
-    share : float
-        The share of graphs in the positive class.
-    ratios : tuple of float
-        The variance of the containment probability between graphs divided by m (1 - m), in the positive and
-        in the negative class, where m is the expected frequency in the class.
-    alternative : str
+    The critical value is that of z in the size class of the subgraph, which is admitted if its expected
+    frequency exceeds the limit. `share` is that of the positive class. `ratios` are the variances of the
+    containment probability between graphs divided by m (1 - m), in the positive and in the negative class,
+    where m is the expected frequency in the class.
     """
 
     critical_value: float

@@ -44,7 +44,7 @@ class Denominator:
     cells : ndarray of int, shape (n_graphs,)
         The cell of each graph.
     cell_scale : ndarray of shape (n_contrasts, n_cells)
-        z: s_b of each contrast. t: one row, 1 for cells that count. 0 for graphs that do not move.
+        z: s_b of each contrast. t: one row, 1 for cells that count. 0 for graphs that no permutation changes.
     basis : ndarray of shape (n_graphs, rank)
         Orthonormal covariates, for t.
     one_sided : bool
@@ -90,14 +90,8 @@ def directed_statistics(
 ) -> Floats:
     """Signed statistics of a few subgraphs under all permutations, shape (n_permutations, n_subgraphs).
 
-    Parameters
-    ----------
-    containment : ndarray of shape (n_subgraphs, n_graphs)
-    weights : ndarray of shape (n_permutations, n_contrasts, n_graphs)
-        Scaled weights.
-    contrasts : ndarray of int, shape (n_subgraphs,)
-        The contrast of each subgraph.
-    denominator : Denominator
+    `containment` has the shape (n_subgraphs, n_graphs), and `weights` are scaled, of shape (n_permutations,
+    n_contrasts, n_graphs); `contrasts` has the contrast of each subgraph.
     """
     squares = _squared_denominators(containment, contrasts, denominator)
     by = np.sqrt(np.where(squares > 0, squares, np.inf))
@@ -131,12 +125,8 @@ def step_down_p_values(statistics: Floats) -> Floats:
     """Adjusted one-sided p-values by step-down maxima (Westfall and Young, 1993; Romano and Wolf, 2005).
 
     The largest observed statistic is compared with the maxima over all hypotheses, the next one with those
-    over all but the first, and so on; a p-value is never smaller than one before it.
-
-    Parameters
-    ----------
-    statistics : ndarray of shape (n_permutations, n_hypotheses)
-        Row 0 is that of the observed labels.
+    over all but the first, and so on; a p-value is never smaller than one before it. `statistics` has the
+    shape (n_permutations, n_hypotheses), and row 0 is that of the observed labels.
 
     Examples
     --------
@@ -176,16 +166,9 @@ def size_class_names(n_classes: int, max_edges: int | None) -> tuple[str, ...]:
 
 
 def adjusted_p_values(statistics: Floats, classes: NDArray[np.int64], maxima: Floats) -> Floats:
-    """min(1, K #{r : M_k(r) >= T} / (B + 1)), ties counted with a tolerance.
+    """min(1, K #{r : M_k(r) >= T} / (B + 1)) of observed statistics T in size classes k.
 
-    Parameters
-    ----------
-    statistics : ndarray of shape (n_subgraphs,)
-        Observed statistics T.
-    classes : ndarray of int, shape (n_subgraphs,)
-        Their size classes k.
-    maxima : ndarray of shape (B + 1, K)
-        M_k(r), the observed labels among the permutations r.
+    The maxima M_k(r), of shape (B + 1, K), include those of the observed labels. Ties have a tolerance.
     """
     ordered = np.sort(maxima, axis=0)
     p_values = np.ones(len(statistics))
