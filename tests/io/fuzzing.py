@@ -49,17 +49,7 @@ ROOM = 2**30  # bytes that a child may map beyond what it has
 
 @dataclass
 class Fuzzed:
-    """What came of a layout.
-
-    Attributes
-    ----------
-    n_cases, n_read : int
-        Cases tried, and those among them that were read.
-    slowest, largest : float
-        Seconds and bytes beyond the start of the one case that took most.
-    fault : str
-        A sentence that says what happened and how to repeat it; empty if nothing did.
-    """
+    """The slowest and largest case in CPU seconds and bytes; `fault` says how to repeat one, or is empty."""
 
     n_cases: int = 0
     n_read: int = 0
@@ -77,25 +67,13 @@ class Layout:
         self.expected = LAYOUTS[name](self.folder)
         self.contents = {file: file.read_bytes() for file in sorted(self.folder.rglob("*")) if file.is_file()}
         self.atlas = next(iter(self.folder.glob("*dseg.tsv")), None)
-        # Some formats bring the classes themselves.
         self.table = next(iter(self.folder.glob(self.expected.participants)), None)
-        # Once intact: what is imported late must not count as memory of a case.
-        self.read()
+        self.read()  # late imports do not count as memory of a case
 
     def read(self, **words: Any) -> None:
-        read_cohort(
-            self.folder,
-            atlas=self.atlas,
-            participants=self.table,
-            id_column=self.expected.id_column,
-            **{
-                "missing": "absent",
-                "intersect": True,
-                **NEEDED.get(self.name, {}),
-                **self.expected.words,
-                **words,
-            },
-        )
+        beside = {"atlas": self.atlas, "participants": self.table, "id_column": self.expected.id_column}
+        lenient = {"missing": "absent", "intersect": True, **NEEDED.get(self.name, {})}
+        read_cohort(self.folder, **beside, **{**lenient, **self.expected.words, **words})
 
     def damage(self, case: str) -> tuple[list[Path], dict[str, Any]]:
         """Write the damaged files of a case; give them and the words to read with."""
@@ -124,10 +102,8 @@ def fuzz(layout: Layout, seed: int, n_cases: int, seconds: float = 0.0) -> Fuzze
 def _one_child(layout: Layout, n_cases: int, seed: int, done: Fuzzed) -> None:
     sys.stdout.flush()
     ours, theirs = os.pipe()
-    # A child that is gone, or hangs in compiled code, is seen from here.
     with warnings.catch_warnings():
-        # Python warns of threads that a child would miss; the child only reads files and ends.
-        warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)  # fork of a process with threads
         child = os.fork()
     if child == 0:
         try:
@@ -152,16 +128,14 @@ def _one_child(layout: Layout, n_cases: int, seed: int, done: Fuzzed) -> None:
                 fault = rest
     _, status = os.waitpid(child, 0)
     if os.WIFEXITED(status) and os.WEXITSTATUS(status):
-        fault = "the fuzzer itself broke, as told above"
+        fault = "the fuzzer itself broke, as shown above"
     elif os.WIFSIGNALED(status):
         end = os.WTERMSIG(status)
         hung = f"it took more than {LONGEST:g} s of the processor"
         fault = hung if end == signal.SIGPROF else f"the process ended by {signal.Signals(end).name}"
     if fault:
-        done.fault = (
-            f"{layout.name}, case {case}: {fault}. Repeat it with: python tests/io/fuzzing.py {layout.name} "
-            f"--case {case}"
-        )
+        again = f"python tests/io/fuzzing.py {layout.name} --case {case}"
+        done.fault = f"{layout.name}, case {case}: {fault}. Repeat it with: {again}"
 
 
 def _try_cases(layout: Layout, seed: int, numbers: range, pipe: int) -> None:
@@ -183,16 +157,15 @@ def _try_cases(layout: Layout, seed: int, numbers: range, pipe: int) -> None:
         except InputError:
             was_read = 0
         except BaseException as error:
-            told = ascii(f"{type(error).__name__}: {str(error)[:300]}")
-            os.write(pipe, f"fault {told}\n".encode())
+            fault = ascii(f"{type(error).__name__}: {str(error)[:300]}")
+            os.write(pipe, f"fault {fault}\n".encode())
             return
         signal.setitimer(signal.ITIMER_PROF, 0)
         took, n_bytes = time.process_time() - begin, memory("VmHWM") - before
         os.write(pipe, f"done {was_read} {took} {n_bytes}\n".encode())
         if n_bytes > allowed:
-            os.write(
-                pipe, f"fault it took {n_bytes / 1e6:.0f} MB, allowed are {allowed / 1e6:.0f}\n".encode()
-            )
+            sizes = f"{n_bytes / 1e6:.0f} MB, allowed are {allowed / 1e6:.0f}"
+            os.write(pipe, f"fault it took {sizes}\n".encode())
             return
         layout.mend(files)
 
@@ -205,9 +178,7 @@ def _reset_peak() -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("layouts", nargs="*", metavar="LAYOUT", default=list(LAYOUTS))
     parser.add_argument("--seconds", type=float, default=60.0, help="for each layout (default: 60)")
     parser.add_argument("--seed", type=int, default=0)

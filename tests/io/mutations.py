@@ -116,15 +116,7 @@ MUTATIONS: tuple[Mutation, ...] = (
 
 
 def damaged(content: bytes, rng: random.Random, others: Sequence[bytes]) -> bytes:
-    """Damage a file in one to three ways.
-
-    Parameters
-    ----------
-    content : bytes
-    rng : random.Random
-    others : sequence of bytes
-        Other files, from which pieces are taken.
-    """
+    """Damage a file in one to three ways; pieces are taken from other files."""
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         if content:
             content = rng.choice(MUTATIONS)(content, rng, others)

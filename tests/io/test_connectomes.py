@@ -39,13 +39,10 @@ def test_counts_by_those_sent_averaged_over_both_directions():
     assert y is None
     assert graphs.provenance["probability"] == "fraction"
     assert graphs.provenance["n_reordered"] == 1
-    small = stacked(sample(waytotal=WAYTOTAL / 10))
-    refused(r"must lie in \[0, 1\], .* The waytotal belongs to other files", small, by=build_cohort)
-    refused(
-        "one number of streamlines per region: got 2 values for 3 regions",
-        Sample(Path("f"), COUNTS, None, WAYTOTAL[:2]),
-        by=stacked,
-    )
+    message = r"must lie in \[0, 1\], .* The waytotal belongs to other files"
+    refused(message, stacked(sample(waytotal=WAYTOTAL / 10)), by=build_cohort)
+    message = "one number of streamlines per region: got 2 values for 3 regions"
+    refused(message, Sample(Path("f"), COUNTS, None, WAYTOTAL[:2]), by=stacked)
 
 
 def with_classes(**changes):

@@ -25,11 +25,14 @@ def test_a_common_beginning_and_end_are_found(numbers, before, after):
     assert pattern == (f"{before}{{id}}{after}", len(ids))
 
 
+FISHER_Z = "ROICorrelation_FisherZ_{id}"
+
+
 @pytest.mark.parametrize(
     ("names", "ids", "pattern"),
     [
         (["100206_REST1_LR", "100307_REST1_RL"], ["100206", "100307"], "{id}_REST1_*"),
-        (["ROICorrelation_FisherZ_Sub001", "ROICorrelation_FisherZ_Sub002"], ["Sub001", "Sub002"], None),
+        (["ROICorrelation_FisherZ_Sub001", "ROICorrelation_FisherZ_Sub002"], ["Sub001", "Sub002"], FISHER_Z),
         (["a_S1", "bb_S2"], ["S1", "S2"], "*_{id}"),
         (["11", "12", "13"], ["1", "2", "3"], None),
         (["Sub11", "Sub12"], ["1", "2"], None),
@@ -37,8 +40,7 @@ def test_a_common_beginning_and_end_are_found(numbers, before, after):
     ],
 )
 def test_what_is_suggested(names, ids, pattern):
-    told = "ROICorrelation_FisherZ_{id}" if names[0].startswith("ROI") else pattern
-    assert suggested_pattern(names, ids) == (told, 0 if told is None else len(names))
+    assert suggested_pattern(names, ids) == (pattern, 0 if pattern is None else len(names))
 
 
 def test_the_suggestion_works_as_it_stands(tmp_path, capsys):

@@ -55,9 +55,8 @@ def test_on_the_command_line(tmp_path, capsys):
     output = str(tmp_path / "c.npz")
     assert main(["convert", str(tmp_path), "-o", output]) == 0
     out = capsys.readouterr().out
-    assert (
-        f"{100 * (edges < 0).mean():.2g} % of the values are negative and become 0. To keep them, conv" in out
-    )
+    share = f"{100 * (edges < 0).mean():.2g} %"
+    assert f"{share} of the values are negative and become 0. To keep them, conv" in out
     assert "--probability signed" in out
     assert "--probability absolute" in out
     assert main(["convert", str(tmp_path), "--probability", "signed", "-o", output]) == 0
@@ -68,10 +67,6 @@ def test_on_the_command_line(tmp_path, capsys):
 
 
 def test_signs_need_correlations():
-    refused(
-        r"for count it may be fraction, largest, rank, but is 'signed'",
-        np.ones((2, 3, 3)) - np.eye(3),
-        by=from_array,
-        values="count",
-        probability="signed",
-    )
+    message = "for count it may be fraction, largest, rank, but is 'signed'"
+    counts = np.ones((2, 3, 3)) - np.eye(3)
+    refused(message, counts, by=from_array, values="count", probability="signed")

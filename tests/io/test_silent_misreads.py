@@ -38,8 +38,8 @@ def test_what_cannot_be_seen_has_a_reason_and_every_reason_a_cell():
 @pytest.mark.parametrize(("name", "trap"), CELLS if os.environ.get("DUGRAPH_SOAK") else SLICE)
 def test_a_trap_is_refused_or_changes_nothing(tmp_path, name, trap):
     found = outcome(name, trap, tmp_path)
-    told = TABLE[name][trap]
-    assert found == ("misread" if told.startswith("unseen") else told)
+    expected = TABLE[name][trap]
+    assert found == ("misread" if expected.startswith("unseen") else expected)
 
 
 @pytest.mark.parametrize(

@@ -161,31 +161,16 @@ def class_swapped(case: Case) -> dict[str, Any] | None:
     return {"participants": table}
 
 
-TRAPS: dict[str, Trap] = {
-    one.__name__: one
-    for one in (
-        *(transposed, all_transposed, header_lost, header_gained, z_for_r, r_for_z, counts_for_r),
-        *(r_for_counts, rows_shuffled, other_node_order, class_swapped),
-    )
-}
+_TRAPS = (transposed, all_transposed, header_lost, header_gained, z_for_r, r_for_z, counts_for_r)
+_TRAPS += (r_for_counts, rows_shuffled, other_node_order, class_swapped)
+TRAPS: dict[str, Trap] = {one.__name__: one for one in _TRAPS}
 
 
 def outcome(name: str, trap: str, folder: Path) -> str:
-    """Spoil a folder and read it.
+    """Spoil a layout in an empty folder and read it: "-", "refused", "same", "numbered" or "misread".
 
-    Parameters
-    ----------
-    name : str
-        Of a layout.
-    trap : str
-    folder : Path
-        An empty one.
-
-    Returns
-    -------
-    {"-", "refused", "same", "numbered", "misread"}
-        "-" where the trap does not apply to the layout; "numbered" where all is the same but for the names of
-        the regions, which are lost, and said to be.
+    "-" if the trap does not apply; "numbered" if all is the same but the names of the regions, which are
+    lost, and said to be.
     """
     case = Case.of(name, folder / name)
     truth = case.read()

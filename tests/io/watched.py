@@ -1,7 +1,4 @@
-"""Reads in processes of their own, which tell what they took: CPU time, and memory beyond the imports.
-
-As a script it answers requests, one JSON line each, and forks for every one: the imports are made once.
-"""
+"""Reads in forks of a process with all imports, with their CPU time and memory beyond the imports."""
 
 import json
 import os
@@ -18,24 +15,14 @@ LIBRARIES = (
     *("pandas", "h5py", "scipy.io", "nibabel", "networkx", "defusedxml.ElementTree", "pyarrow.parquet"),
     *("bids2table", "dugraph.io"),
 )
-# Seconds of the processor: one on a quiet machine, which a soak has. A machine may be slow: elsewhere the
-# limit only tells work that grows with the file from work that grows much faster.
+# CPU seconds: one on the quiet machine of a soak; elsewhere enough to exclude work that grows much faster
+# than the file.
 MOST_SECONDS, MOST_BYTES = 1.0 if os.environ.get("DUGRAPH_SOAK") else 60.0, 256 * 10**6
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of reading.
-
-    Attributes
-    ----------
-    error : str
-        The sentence of the InputError; empty if it was read; otherwise what happened instead.
-    refused : bool
-        Whether it was an InputError.
-    seconds, n_bytes : float
-        CPU time, and the peak of memory beyond the imports.
-    """
+    """`error` is the message of an InputError (`refused`) or of another failure; empty if all was read."""
 
     error: str
     refused: bool
@@ -44,15 +31,12 @@ class Outcome:
 
 
 class Watched:
-    """A process that reads for tests."""
-
     def __init__(self) -> None:
         self._process = subprocess.Popen(
             [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 
     def read(self, path: Path, **words: object) -> Outcome:
-        """Read a cohort in a new process."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         request = {"path": str(path), **{k: str(v) if isinstance(v, Path) else v for k, v in words.items()}}
@@ -61,12 +45,11 @@ class Watched:
         return Outcome(**json.loads(self._process.stdout.readline()))
 
     def close(self) -> None:
-        """End the process."""
         self._process.communicate()
 
 
 def serve() -> None:
-    """Answer requests until there are no more."""
+    """Answer requests, one line of JSON each."""
     for name in LIBRARIES:
         module = import_module(name)
     for reader in walk_packages(module.__path__, "dugraph.io."):
@@ -80,10 +63,10 @@ def serve() -> None:
             os._exit(0)
         os.close(theirs)
         with os.fdopen(ours) as answer:
-            told = answer.read()
+            outcome = answer.read()
         _, status = os.waitpid(child, 0)
         lost = {"error": f"the process ended with {status}", "refused": False, "seconds": 0, "n_bytes": 0}
-        print(told or json.dumps(lost), flush=True)
+        print(outcome or json.dumps(lost), flush=True)
 
 
 def _outcome(request: dict[str, object]) -> dict[str, object]:

@@ -81,6 +81,7 @@ LAUGHS = "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 10))
 BILLION = f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a0 "ha">{LAUGHS}]>'
 SQUARE = f'<!DOCTYPE x [<!ENTITY a "{"x" * 40_000}">]>'
 OUTSIDE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
+DTD = '<!DOCTYPE x SYSTEM "http://localhost/g.dtd">'
 NODES = "".join(f'<node id="{i}"/>' for i in range(100_000))
 ATTRIBUTES = "<node " + " ".join(f'a{i}="1"' for i in range(300_000)) + "/>"
 
@@ -93,7 +94,7 @@ def hdf5(**how):
     return lambda file: v73(file, lambda opened, _: opened.create_dataset("Z", **how))
 
 
-PARCEL = b'<Parcel Name="p"/>'
+PARCEL, END = b'<Parcel Name="p"/>', b"</MatrixIndicesMap>"
 # pyarrow ends the process when it is asked about the statistics of a column with such levels.
 LEVELS = b"\x25\x02\x18\x08graph_id", b"\x25\x00\x18\x08graph_id"
 
@@ -120,14 +121,8 @@ ATTACKS = {
     ("xcp_d_cifti", "*.pconn.nii"): {
         "claim": (dimensions, "must be as large as it claims"),
         "entities": (described(b"<CIFTI", b'<!DOCTYPE x [<!ENTITY a "b">]><CIFTI'), "must be plain XML"),
-        "parcels": (
-            described(b"</MatrixIndicesMap>", PARCEL * 49_000 + b"</MatrixIndicesMap>"),
-            "20000 tags",
-        ),
-        "fewer parcels": (
-            described(b"</MatrixIndicesMap>", PARCEL * 19_000 + b"</MatrixIndicesMap>"),
-            "must",
-        ),
+        "parcels": (described(END, PARCEL * 49_000 + END), "20000 tags"),
+        "fewer parcels": (described(END, PARCEL * 19_000 + END), "must"),
         "cut": (cut, "as large as it claims"),
     },
     ("edge_list_parquet", "*.parquet"): {
@@ -139,6 +134,7 @@ ATTACKS = {
         "laughs": (graphml("&a9;", BILLION), "without DTD and entities"),
         "square": (graphml("&a;" * 5_000, SQUARE), "without DTD and entities"),
         "outside": (graphml("&a;", OUTSIDE), "without DTD and entities"),
+        "dtd": (graphml("", DTD), "without DTD and entities"),
         "depth": (graphml("<desc>" * 10**6), "50 deep"),
         "nodes": (graphml(NODES), "20000 nodes"),
         "attributes": (graphml(ATTRIBUTES), "65536 bytes"),
@@ -187,16 +183,15 @@ def test_large_but_honest_files_are_read(tmp_path, watched):
     rng = np.random.default_rng(0)
     names = [f"region-{i}" for i in range(1000)]
     matrix = np.corrcoef(rng.standard_normal((1000, 50)))
-    for kind in ("cifti", "conn", "graphml"):
+    kinds = ("cifti", "conn", "graphml")
+    for kind in kinds:
         (tmp_path / kind).mkdir()
     write_pconn(tmp_path / "cifti" / "a.pconn.nii", matrix, names)
     z = np.arctanh(matrix * (1 - np.eye(1000)))
-    write_conn_v7(
-        tmp_path / "conn" / "resultsROI_Subject001_Condition001.mat", z, names, names, np.zeros((1000, 3))
-    )
+    file = tmp_path / "conn" / "resultsROI_Subject001_Condition001.mat"
+    write_conn_v7(file, z, names, names, np.zeros((1000, 3)))
     graph = nx.gnm_random_graph(5_000, 20_000, seed=0)
     nx.set_edge_attributes(graph, 0.5, "probability")
     nx.write_graphml(graph, tmp_path / "graphml" / "a.graphml")
-    for kind in ("cifti", "conn", "graphml"):
-        outcome = watched.read(tmp_path / kind)
-        assert not outcome.error
+    for kind in kinds:
+        assert not watched.read(tmp_path / kind).error

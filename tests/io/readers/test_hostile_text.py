@@ -56,15 +56,9 @@ def last_row_cut(content):
 
 REFUSED = {
     "NUL": (lambda c: c[:40] + b"\0" + c[40:], r", line \d+: text must not contain NUL bytes"),
-    "UTF-16": (
-        lambda c: c.decode().encode("utf-16"),
-        "must be UTF-8, but it begins with the bytes ff fe",
-    ),
+    "UTF-16": (lambda c: c.decode().encode("utf-16"), "must be UTF-8, but it begins with the bytes ff fe"),
     "UTF-16 without a mark": (lambda c: c.decode().encode("utf-16-le"), "NUL bytes"),
-    "Latin-1": (
-        lambda c: c.rstrip() + b"\xe9\n",
-        r", line \d+: text must be UTF-8, but .* byte 0xe9",
-    ),
+    "Latin-1": (lambda c: c.rstrip() + b"\xe9\n", r", line \d+: text must be UTF-8, but .* byte 0xe9"),
     "empty": (lambda c: b"", "is empty|there are none|must hold"),
     "blank": (lambda c: b"\n \n", "is empty|there are none|must hold"),
     "one line": (lambda c: b"1" * 20_000_000, r"may have|must be|must have"),
