@@ -463,16 +463,7 @@ def names_of_series(text: DelimitedText) -> bool:
 
 @dataclass(frozen=True)
 class NumberTable:
-    """A table of numbers with the names of its columns and rows, if it has any.
-
-    Attributes
-    ----------
-    columns, rows : tuple of str, or None
-    numbers : ndarray of float64, shape (n_rows, n_columns)
-        NaN where a value is missing.
-    lines : ndarray of int, shape (n_rows,)
-        The line of the file for each row.
-    """
+    """Numbers, NaN where a value is missing, the names of columns and rows, and the line of each row."""
 
     columns: tuple[str, ...] | None
     rows: tuple[str, ...] | None
@@ -487,18 +478,9 @@ def read_numbers(
     delimiter: str | None = None,
     text_columns: tuple[str, ...] = (),
 ) -> NumberTable:
-    """Read a table of numbers without row names.
+    """Read a table of numbers without row names, with or without a header.
 
-    Parameters
-    ----------
-    file : Path
-    budget : MemoryBudget
-    header : bool
-        Whether the first row holds names.
-    delimiter : str, optional
-        As for `DelimitedText.read`.
-    text_columns : tuple of str, default ()
-        Names that the columns before the numbers must have; these columns are skipped.
+    The columns before the numbers must have the names `text_columns`, and are skipped.
     """
     text = DelimitedText.read(file, budget, delimiter)
     begin = tuple(cell.strip() for cell in text.first[: len(text_columns)])
@@ -562,16 +544,9 @@ def read_square(file: Path, budget: MemoryBudget) -> NumberTable:
 
 
 class Records(NamedTuple):
-    """A table of text.
+    """A pandas.DataFrame of text without white space around it, and the line of each row.
 
-    Attributes
-    ----------
-    table : pandas.DataFrame of str
-        Without white space around the values.
-    lines : ndarray of int, shape (n_rows,)
-        The line of the file for each row.
-    padded : dict of str to list of str
-        The values as they are in the file, for columns in which some have white space around them.
+    `padded` has the original values of columns in which some have white space around them.
     """
 
     table: Any

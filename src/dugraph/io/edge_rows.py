@@ -109,13 +109,7 @@ class EdgeRows:
         return self
 
     def without_reversed(self, both_ways: bool) -> EdgeRows:
-        """Take each edge once, where both directions of an undirected edge are listed with equal values.
-
-        Parameters
-        ----------
-        both_ways : bool
-            Whether every edge is listed once in each direction; otherwise each may be listed only once.
-        """
+        """Take each edge once if all are listed in both directions with equal values; else refuse repeats."""
         if not both_ways:
             return self.undirected()
         number = self.numbers()
@@ -129,14 +123,8 @@ class EdgeRows:
         """Merge both directions of each edge into one row, by the rule for matrices.
 
         Edges that are all listed in one direction are taken as they are. Otherwise a direction that is not
-        listed has the value 0: counts are averaged, other values must agree but for rounding.
-
-        Returns
-        -------
-        rows : EdgeRows
-            One row per edge of a graph.
-        rule : str
-            What was done, or an empty text if both directions agree.
+        listed has the value 0: counts are averaged, other values must agree but for rounding. Also return the
+        rule, empty if both directions agree.
         """
         self._check_loops()
         keys = self._keys()
@@ -246,27 +234,10 @@ def merge_edges(
     coordinates: Floats | None = None,
     notes: Mapping[str, Any] | None = None,
 ) -> Connectomes:
-    """Make a cohort whose edges are those that some graph has; elsewhere they are absent, value 0.
+    """Make a cohort of all edges that some graph has; in other graphs they are absent, value 0.
 
-    Parameters
-    ----------
-    subjects : Subjects
-    edges_of : sequence of (numbers, values)
-        Those of each graph, each edge once; numbers as `EdgeRows.numbers` gives them.
-    node_labels : tuple of str
-    layers : tuple of str, or None
-    kind : str
-        As for `Connectomes`.
-    options : ReadOptions
-    has_node : ndarray of bool, shape (n_graphs, n_nodes), optional
-        Which regions a graph has; edges of other regions are missing, NaN, instead of absent.
-    coordinates : ndarray of shape (n_nodes, 3), optional
-    notes : mapping of str to plain values, optional
-
-    Returns
-    -------
-    Connectomes
-        Edges in the order of ``np.tril_indices``, then of layers.
+    `edges_of` has the numbers (as from `EdgeRows.numbers`) and values of the edges of each graph, each once.
+    Edges of a region that a graph has not, by `has_node` of shape (n_graphs, n_nodes), are missing, NaN.
     """
     file = subjects.files[0]
     check_regions(node_labels, file, len(node_labels))
@@ -312,19 +283,10 @@ def merge_edges(
 
 
 def value_name(names: Iterable[str], values: str | None, file: Path) -> str:
-    """Say which column or edge attribute holds the values.
+    """Return the column or edge attribute of the values.
 
-    That is ``probability``, unless the user says that the values are something else: then ``weight``. A
-    weight passes for a probability only if the user says so and there is no other.
-
-    Parameters
-    ----------
-    names : iterable of str
-        Columns or edge attributes.
-    values : str, or None
-        What the user says the numbers are.
-    file : Path
-        For messages.
+    It is ``probability``, or ``weight`` if the user states another kind of values. A weight is taken for a
+    probability only if the user states it and there is no other.
     """
     found = set(names)
     wanted = "probability" if values in (None, "probability") else "weight"

@@ -25,7 +25,7 @@ _EDGES, _INDICATOR, _CLASSES = "_A.txt", "_graph_indicator.txt", "_graph_labels.
 
 @dataclass(frozen=True)
 class _Files:
-    """The tables of one data set, by their endings."""
+    """The tables of a data set, by their endings."""
 
     folder: Path
     name: str
@@ -113,7 +113,7 @@ def _there(file: Path) -> Path:
 
 
 def _regions(file: Path, graph_of: Ints, options: ReadOptions) -> Names:
-    """Return the region of every node; a label names one node of a graph, or graphs cannot be compared."""
+    """Return the region of every node; a label must name one node of a graph, to align graphs by label."""
     labels = _text(file, options)
     if len(labels) != len(graph_of):
         raise InputError(
@@ -150,7 +150,7 @@ def _values(files: _Files, n_edges: int, options: ReadOptions) -> tuple[Floats, 
     return numbers[:, 0], {}
 
 
-# Names of regions in the readme.txt, which may say what the node labels stand for.
+# Names of regions in readme.txt: the section that explains the node labels.
 
 _MAP = re.compile(r"^=+ *Node Label Conversion *=+ *$(.*?)(?=^===|\Z)", re.MULTILINE | re.DOTALL)
 _COMPONENT = re.compile(r"^Component \d+:", re.MULTILINE)
@@ -159,22 +159,7 @@ _NO_MAP = "node labels, which are numbers of this data set, not of an atlas"
 
 
 def _with_readme_names(node: Names, files: Iterable[Path], options: ReadOptions) -> tuple[Names, str]:
-    """Replace node labels by what the readme of a data set says they stand for.
-
-    Parameters
-    ----------
-    node : Names
-        The label of each node.
-    files : iterable of Path
-        Those of the data set; one may be called readme.txt.
-    options : ReadOptions
-
-    Returns
-    -------
-    node : Names
-    named_by : str
-        Where the names come from.
-    """
+    """Replace node labels by the names in the readme.txt; also return the source of the names."""
     file = next((one for one in files if one.name.lower() in ("readme.txt", "readme")), None)
     names = {} if file is None else _names(file, options)
     if not names:
