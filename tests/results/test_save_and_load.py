@@ -56,7 +56,7 @@ def test_a_result_comes_back_as_it_was(command, cohort, results, tmp_path):
 
 
 @pytest.mark.parametrize("command", ["mine", "test"])
-def test_a_result_from_a_folder_shows_no_time_because_none_was_kept(command, cohort, results, tmp_path):
+def test_a_loaded_result_shows_no_time(command, cohort, results, tmp_path):
     result = results[command]
     taken = f"{result.seconds:.2f} s"
     dg.save_result(result, tmp_path, cohort)
@@ -138,7 +138,7 @@ def test_a_score_of_the_users_own_has_no_distribution_in_the_files(cohort, tmp_p
     assert dg.write_report(tmp_path).exists()
 
 
-def test_what_cannot_be_saved_is_refused(cohort, results, tmp_path):
+def test_results_that_cannot_be_saved_are_refused(cohort, results, tmp_path):
     with pytest.raises(dg.InputError, match="Give X and y, or the cohort file as data"):
         dg.save_result(results["mine"], tmp_path)
     with pytest.raises(dg.InputError, match=r"must be a MiningResult, .* got dict"):

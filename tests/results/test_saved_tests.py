@@ -106,7 +106,7 @@ def test_the_record_lists_the_families_also_of_an_earlier_version(cohort, tmp_pa
         assert [one.representative for one in entries] == result.representative.tolist()
 
 
-def test_what_the_cases_are_about(cohort):
+def test_the_cases_differ_as_intended(cohort):
     results = {name: dg.significant_subgraphs(cohort, **asked) for name, asked in ASKED.items()}
     assert np.isnan(results["empty classes"].critical_values).any()
     assert len(results["nothing"]) == 0

@@ -36,7 +36,7 @@ _MOST_INFLATION, _SMALL = 250, 64 * 2**20
 _CHUNK = 2**20  # bytes read at a time
 _CONVERT = "`dugraph convert` turns the output of another program into a cohort file."
 
-# What zipfile, zlib and NumPy raise on damaged input. RuntimeError: a damaged flag claims encryption.
+# Exceptions of zipfile, zlib and NumPy for damaged input; RuntimeError if a damaged flag claims encryption.
 DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,

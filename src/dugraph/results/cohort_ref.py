@@ -36,7 +36,7 @@ PathLike = str | os.PathLike[str]
 Labelled = Callable[..., LabelledGraphs]
 
 OWN_FILE = "cohort.npz"
-"""Where a result keeps a cohort that is in no file yet."""
+"""The file in the folder of a result that contains a cohort given in memory."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,13 @@ class CohortRef:
     path : Path or None
         Where the file is; None: the cohort is in no file yet.
     pos_label : object
-        The positive class as it was asked for; None: the last in sorted order.
+        The positive class, if it was given; None: the last in sorted order.
     phenotype : str or None
         The column of the participants that the labels are; None: they are those of the cohort.
     graphs : tuple of int or None
-        Which graphs of the file `cohort` has; None: all.
+        The graphs of the file that are in `cohort`; None: all.
     whole : LabelledGraphs or None
-        The cohort with all graphs of the file, where `cohort` has only some.
+        The cohort with all graphs of the file, if `cohort` has only some of them.
     where : str or None
         The condition on participants that `cohort` meets; None: there was none.
     """
@@ -73,7 +73,7 @@ class CohortRef:
     where: str | None = None
 
     def part(self, mask: NDArray[np.bool_]) -> CohortRef:
-        """The same cohort with the graphs that are marked."""
+        """The same cohort with the graphs selected by a mask."""
         rows = np.flatnonzero(mask)
         if len(rows) == len(mask):
             return self
@@ -131,7 +131,7 @@ def open_cohort(
     """
     graphs, y = _read(path, needed_by, phenotype)
     rows = None
-    if where is not None:  # before labels are judged: a condition may leave two of several groups
+    if where is not None:  # first, since a condition may leave two of several groups
         chosen = select_participants(graphs.participants or {}, where)
         if not chosen.all():
             graphs, y, rows = graphs[chosen], y[chosen], tuple(np.flatnonzero(chosen).tolist())
@@ -266,7 +266,7 @@ def recorded_cohort(file: Path, record: Input, data: PathLike | None) -> CohortR
 
 
 def brief_input(ref: CohortRef, folder: PathLike) -> Input:
-    """What every record says about its input: where it is, its hash, its positive class or kind of labels."""
+    """The input of every record: path and hash of the file, positive class or kind of labels."""
     folder = check_path(folder, "folder")
     place = Path(folder) / OWN_FILE if ref.path is None else ref.path
     way = os.path.relpath(os.path.realpath(place), os.path.realpath(folder))

@@ -65,7 +65,7 @@ def fitted_record(
 
 
 def _message(model: Fitted, status: Status) -> str:
-    """What is proven, in a sentence or two."""
+    """The proof, in one or two sentences."""
     gap = f"{max(one.duality_gap for one in model.models_):.3g}"
     of_groups = len(model.models_) > 1
     if status is not Status.OPTIMAL:

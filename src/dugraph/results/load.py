@@ -227,7 +227,7 @@ def _search(file: Path, results: schema.MinedFile, source: CohortRef) -> Subgrap
     proof, entries, cohort = results.proof, results.subgraphs, source.cohort
     found = _subgraphs(file, entries, [one.value for one in entries], cohort)
     status = Status(proof.status)
-    # What is null was infinite: nothing left open when proven, and no bound known when not.
+    # Infinite numbers are null: nothing is open if the answer is proven, else no bound is known.
     nothing = -math.inf if status is Status.OPTIMAL else math.inf
     missing = next((name for name in COUNTERS if name not in results.counters), None)
     if missing is not None:
@@ -442,7 +442,7 @@ def _without_cohort(file: Path, results: schema.Test) -> SignificanceResult:
     named = [edge for g in (*(one.edges for one in results.subgraphs), *best) for edge in g]
     if any(len(edge.nodes) != 2 or len(edge.node_labels) != 2 for edge in named):
         raise damaged(file, "an edge must have two nodes with their labels")
-    # Other edges of the cohort are not known, nor needed: they are joined to a node without a name.
+    # Other edges of the cohort are unknown and not needed; they join a node without a name.
     n_nodes = max((node for edge in named for node in edge.nodes), default=-1) + 2
     ends = np.full((max((edge.index for edge in named), default=-1) + 1, 2), n_nodes - 1, dtype=np.int32)
     labels, layers = [""] * n_nodes, [""] * len(ends)

@@ -39,7 +39,7 @@ from dugraph.significance.result import GUARANTEE, POWER, large_number
 from dugraph.words import FREQUENCY, LOSSES, MEASURES, PROBABILITIES, SQUARED, score_title
 
 Written = SubgraphRecord | TestRecord | ReplicationRecord
-"""What a text can be about."""
+"""Records that a text can describe."""
 PAPER_FILES = ("methods.md", "results.md", "references.bib")
 _N_LISTED = 20  # subgraphs in the table of results.md
 _LOSSES = {

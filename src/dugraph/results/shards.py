@@ -36,7 +36,7 @@ class _ShardFile(Struct):
 
 
 class Merged(NamedTuple):
-    """What shards were parts of: the command, and whether all of them are done."""
+    """The command of the merged shards, and whether all of them are complete."""
 
     command: str
     is_done: bool

@@ -30,11 +30,11 @@ from dugraph.search.distribution import (
 from dugraph.significance import PowerResult, SensitivityResult
 
 _QUANTILES = (0.05, 0.25, 0.75, 0.95)
-# Of the supports: even the square of a capped score, times this, is below what rounding leaves.
+# Mass of supports that is ignored: even times the square of a capped score, it is below rounding error.
 _TAIL = 1e-24
-# What was left out may be a part that shows of a probability below this.
+# Probabilities below this are computed from all supports, since the ignored mass may be a visible part.
 _RARE = 1e-9
-# Subgraphs whose supports are in memory together where classes are large.
+# Subgraphs processed together if classes are large.
 _AT_ONCE = 16
 NO_SUBGRAPH = "results.graphml and BrainNet Viewer files not written: there is no subgraph."
 
