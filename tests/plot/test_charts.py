@@ -114,6 +114,7 @@ def test_no_text_of_a_rule_crosses_another_rule(values, ax):
     ax.figure.draw_without_rendering()
     boxes = [text.get_window_extent() for text in ax.texts]
     assert not boxes[0].overlaps(boxes[1])
+    assert all(ax.bbox.x0 - 1 <= box.x0 and box.x1 <= ax.bbox.x1 + 1 for box in boxes)
     page = etree.fromstring(chart_svg(chart))
     for line, box in ((one, box) for one in ax.lines for box in boxes):
         (x, top) = ax.transData.transform(line.get_xydata()[1])

@@ -178,6 +178,8 @@ def test_site_and_class_together_are_said_with_the_test(make_report):
     assert f"V = {np.sqrt(test.statistic / 20):.2f}" in overview
     assert f"p = {test.pvalue:.2g}" in overview
     assert "1 of 2 sites contain only one class" in overview
+    rows = page.xpath("//table[@id='sites']/tbody/tr")
+    assert [[text(cell) for cell in row] for row in rows] == [["B", "10", "1"], ["A", "0", "9"]]
 
 
 @pytest.mark.parametrize(

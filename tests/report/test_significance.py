@@ -1,5 +1,6 @@
 """The part "Which differences are real": what a test found, what it needed, what it claims."""
 
+import dataclasses
 import re
 
 import numpy as np
@@ -152,6 +153,17 @@ def test_from_memory(home, tmp_path):
         dg.InputError, match="test must be a SignificanceResult or its folder: got MiningResult"
     ):
         dg.write_report(mined, record.cohort, test=mined, output=page)
+
+
+def test_a_size_without_a_critical_value_needs_nothing(home, tmp_path):
+    record = dg.load_result(home / "classes")
+    values = np.where(
+        np.arange(len(record.result.critical_values)) == 0, np.inf, record.result.critical_values
+    )
+    changed = dataclasses.replace(record.result, critical_values=values)
+    said = words(dg.write_report(changed, record.cohort, output=tmp_path / "page.html"))
+    assert "exceeds inf" not in said
+    assert said.count("is significant if its z exceeds") == np.isfinite(values).sum()
 
 
 def test_what_cannot_be_joined_is_refused(home, tmp_path, capsys):
