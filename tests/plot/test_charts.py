@@ -104,7 +104,7 @@ def test_matplotlib_has_every_mark_in_its_place(name, ax):
 
 
 @pytest.mark.parametrize(
-    "values", [(0.5, 1.46), (1.4, 1.46), (1.5, 1.46), (0.1, 0.2), (1.9, 1.2), (0.1, 1.9)]
+    "values", [(0.5, 1.46), (1.95, 1.85), (1.5, 1.46), (0.05, 0.1), (1.9, 1.2), (0.1, 1.9)]
 )
 def test_no_text_of_a_rule_crosses_another_rule(values, ax):
     chart = Chart("", (0.0, 2.0), (0.0, 1.0), "z")
