@@ -1,7 +1,5 @@
 """Tables with and without rich; names that try to be more than names."""
 
-import csv
-import json
 import sys
 
 import pytest
@@ -57,24 +55,16 @@ def test_an_empty_table(capsys):
 
 
 @pytest.mark.parametrize("on_terminal", [False, True])
-def test_hostile_names_stay_names(on_terminal, request, hostile_cohort, tmp_path, capsys):
+def test_hostile_names_stay_names(on_terminal, request, hostile_cohort, capsys):
     if on_terminal:
         request.getfixturevalue("terminal")
     arguments = ["--n-subgraphs", "10", "--max-edges", "1", "--min-expected-frequency", "0"]
-    assert main(["mine", hostile_cohort, *arguments, "-o", str(tmp_path / "out")]) == 0
+    assert main(["mine", hostile_cohort, *arguments]) == 0
     shown = capsys.readouterr().out
     for name in ("[red]x", "</script>", "two\\nlines", "\\u202eturned", "\\x1b[2J"):
         assert name in shown
     assert "\u202e" not in shown
     assert "\x1b[2J" not in shown
-    # The record keeps the names as they are, in plain ASCII; the table for spreadsheets has one line per row.
-    text = (tmp_path / "out" / "results.json").read_text()
-    assert text.isascii()
-    names = {n for s in json.loads(text)["subgraphs"] for e in s["edges"] for n in e["node_labels"]}
-    assert {"two\nlines", "\u202eturned"} <= names
-    lines = (tmp_path / "out" / "results.csv").read_text().splitlines()
-    assert len(lines) == 11
-    assert all(cell[:1] not in "=+-@" for row in csv.reader(lines) for cell in row)
 
 
 @pytest.mark.parametrize(
