@@ -21,7 +21,7 @@ def same(one, other):
 def in_slices(file, random, most_nodes, *given, most_jobs=2, **settings):
     """Mine with a checkpoint and limits that end every call early, until the answer is proven.
 
-    Several threads stop at nodes that nobody can foresee; one stops at the same nodes every time.
+    Several threads stop at unpredictable nodes; one thread stops at the same nodes every time.
     """
     for _ in range(100_000):
         limit, n_jobs = int(random.integers(1, most_nodes)), int(random.integers(1, most_jobs + 1))

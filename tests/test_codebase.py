@@ -24,7 +24,7 @@ def relative(path: Path) -> str:
 
 
 def lines_with(pattern: str, paths: list[Path]) -> list[str]:
-    """Where a pattern stands, as file:line; this file, which must name what it forbids, excepted."""
+    """Occurrences of a pattern as file:line, except in this file."""
     return [
         f"{relative(path)}:{number}"
         for path in paths

@@ -8,7 +8,7 @@ import pytest
 
 import dugraph
 
-# What is raised, and what only a search makes, is not called by a user.
+# Users do not call exceptions, nor classes whose objects only a search creates.
 RECEIVED = (
     dugraph.ReplicationResult,
     dugraph.PowerResult,

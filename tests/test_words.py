@@ -31,11 +31,11 @@ FAMILIES = {
     "probabilities": tuple(words.PROBABILITIES),
     "datasets": words.PAPER_DATASETS,
 }
-# What gives a word its meaning is a list of its own, under the same words.
+# Tables that give a word its meaning have the same words as keys.
 MEANINGS = {
     ("measures", "probability/measures.py"),
     ("measures", "search/problem.py"),
-    # What is shown of every distribution, whatever ranked the subgraphs.
+    # Shown for every distribution, independent of the measure of the ranking.
     ("measures", "results/save.py"),
     ("measures", "results/tables.py"),
     ("measures", "plot/chart.py"),

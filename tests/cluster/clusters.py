@@ -19,7 +19,7 @@ distributed = pytest.importorskip("distributed")
 
 @contextmanager
 def local_client(n_workers: int, processes: bool = True, **more: Any) -> Iterator[Any]:
-    """A client of so many workers of one thread each."""
+    """A client with this number of workers, one thread each."""
     kind: dict[str, Any] = {"processes": processes, **({} if processes else {"protocol": "tcp"}), **more}
     with local_cluster(n_workers, **kind) as local, distributed.Client(local) as client:
         yield client

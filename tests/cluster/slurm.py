@@ -41,7 +41,7 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 
 
 def why_not() -> str:
-    """What is missing for a SLURM here; empty if nothing is."""
+    """The missing requirements of SLURM on this machine; empty if there are none."""
     os.environ["PATH"] += ":/usr/sbin:/sbin"
     missing = [name for name in NEEDED if shutil.which(name) is None]
     if missing:

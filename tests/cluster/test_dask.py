@@ -166,7 +166,7 @@ def test_without_dask_the_error_says_how_to_install_it(monkeypatch, tmp_path, ca
 
 
 def test_an_address_without_a_scheduler_is_refused_soon(monkeypatch):
-    """Nobody listens, something else listens, or what listens says nothing."""
+    """No server, a server that is not Dask, or one that does not answer."""
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         refused_soon(f"tcp://127.0.0.1:{nobody.getsockname()[1]}", "Connection refused")

@@ -1,4 +1,4 @@
-"""What the names of columns say about edges, nodes and layers, and what they cannot say."""
+"""Edges, nodes and layers from the names of columns, and names that are refused."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""What a cohort costs in memory: float32 stays float32, and probabilities are held once."""
+"""Memory of a cohort: float32 stays float32, and probabilities are stored once."""
 
 import tracemalloc
 

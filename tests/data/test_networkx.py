@@ -49,7 +49,7 @@ def test_names_of_graphs_become_ids_if_they_differ():
 @given(st.integers(2, 6), st.integers(1, 3), st.booleans(), st.integers(0, 2**32 - 1))
 def test_round_trip(n_nodes, n_graphs, with_coordinates, seed):
     rng = np.random.default_rng(seed)
-    # Every edge is present somewhere: an edge that no graph has cannot be told from none.
+    # Every edge occurs in some graph: networkx graphs do not contain edges that are absent everywhere.
     probability = rng.random((n_graphs, n_nodes * (n_nodes - 1) // 2)) * 0.9 + 0.1
     graphs = UncertainGraphs(
         probability,

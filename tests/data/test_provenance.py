@@ -1,4 +1,4 @@
-"""Where a cohort came from: plain values that slicing and files keep."""
+"""Provenance of a cohort: plain values that slicing and files preserve."""
 
 import numpy as np
 import pytest

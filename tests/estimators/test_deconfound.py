@@ -95,7 +95,7 @@ def test_sites_are_harmonised_by_combat():
         for values in (R, found)
     )
     assert after < 0.2 * before
-    # Of each graph alone the same as of all: nothing is learned in transform.
+    # Each graph alone gives the same values as all together: `transform` learns nothing.
     np.testing.assert_allclose(step.transform(frame.iloc[:5]), found.iloc[:5], atol=1e-12)
     with pytest.raises(
         InputError, match="can harmonise only the sites seen in fit, NYU, Pitt, UCLA: got elsewhere"

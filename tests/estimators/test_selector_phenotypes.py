@@ -57,7 +57,7 @@ def test_covariates_are_metadata():
 
 
 def test_covariates_as_columns_of_x_or_participants(tmp_path):
-    """By names of participants or of a frame, by number in an array: the same fit, also in folds."""
+    """Covariates as columns of participants, a frame or an array give the same fit, also in folds."""
     site, scale = np.array(["Lyon", "Oslo", "Rome"])[RNG.integers(0, 3, N)], RNG.normal(size=N)
     y = DOSE + 4.0 * (site == "Oslo") + scale
     graphs = dg.UncertainGraphs(X, participants={"site": site, "scale": scale})

@@ -257,7 +257,7 @@ def test_the_command_line(tmp_path, capsys):
     assert main([*config, "-o", str(tmp_path / "again")]) == 0
     assert (tmp_path / "again/table.csv").read_bytes() == (tmp_path / "out/table.csv").read_bytes()
     capsys.readouterr()
-    for more, told in (
+    for more, message in (
         (["--like-paper", "adhd"], "--like-paper applies to two classes, not to --phenotype"),
         (
             ["--n-splits", "5"],
@@ -267,7 +267,7 @@ def test_the_command_line(tmp_path, capsys):
         (["--phenotype", "iq"], "must name columns of participants: there is no iq"),
     ):
         assert main([*command, *more]) == 1
-        assert told in capsys.readouterr().err
+        assert message in capsys.readouterr().err
     plain = ["evaluate", str(tmp_path / "c.npz"), "--covariates", "site", "-o", str(tmp_path / "other")]
     assert main(plain) == 1
     assert "--covariates applies only with --phenotype COLUMN, which is not given" in capsys.readouterr().err

@@ -121,8 +121,10 @@ def test_without_nilearn_its_methods_are_left_out_with_a_message(small, monkeypa
 
 def test_a_method_without_subgraphs_has_no_rank(small):
     X, y = small
-    told = "No rank for freq, hsic: no features in 3 of 3 splits. No subgraph has an expected frequency above"
-    with pytest.warns(FewerSubgraphsWarning, match=told):
+    notes = (
+        "No rank for freq, hsic: no features in 3 of 3 splits. No subgraph has an expected frequency above"
+    )
+    with pytest.warns(FewerSubgraphsWarning, match=notes):
         result = evaluate(np.minimum(X, 0.49), y, methods=["freq", "exp-freq", "hsic"], **QUICK)
     assert list(result.failures) == ["freq", "hsic"]
     assert np.isnan(result.mean("error")[0]).all()
@@ -144,7 +146,7 @@ def test_fewer_subgraphs_than_t_give_a_warning(small):
         "max_edges": 1,
         "min_expected_frequency": 0.5,
     }
-    with pytest.warns(FewerSubgraphsWarning, match="Fewer subgraphs than t were found") as told:
+    with pytest.warns(FewerSubgraphsWarning, match="Fewer subgraphs than t were found") as notes:
         result = evaluate(*small, methods=["exp-hsic", "all-edges", "l1-edges"], **settings)
     # Single edges: those admitted are counted by hand.
     X, y = small
@@ -152,8 +154,8 @@ def test_fewer_subgraphs_than_t_give_a_warning(small):
     smallest = min((X[train].mean(axis=0) > 0.5).sum() for train, _ in splits)
     assert 3 < smallest < 20
     assert result.fewer == {"exp-hsic": {20: smallest, 40: smallest}}
-    assert f": {smallest} by exp-hsic for t=20, 40." in str(told[0].message)
-    assert result.notes == [str(told[0].message)]
+    assert f": {smallest} by exp-hsic for t=20, 40." in str(notes[0].message)
+    assert result.notes == [str(notes[0].message)]
     assert np.isfinite(result.mean("error")).all()
 
 

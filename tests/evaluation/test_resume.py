@@ -67,8 +67,8 @@ def test_a_killed_run_continues_and_ends_with_the_same_bytes(tmp_path):
     folders = [os.path.dirname(__file__), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
     command = [sys.executable, "-c", SCRIPT, str(killed)]
-    told = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert told.stdout.split() == [str(word) for n in (3, 5, 10) for word in (int(signal.SIGKILL), n)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(word) for n in (3, 5, 10) for word in (int(signal.SIGKILL), n)]
     evaluate(killed)
     for name in COMPARED:
         assert (killed / name).read_bytes() == (whole / name).read_bytes()

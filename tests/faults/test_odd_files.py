@@ -1,4 +1,4 @@
-"""What is no ordinary file is refused at once: pipes, devices, descriptors, files that fill the memory."""
+"""Pipes, devices, descriptors and files that would fill the memory are refused at once."""
 
 import io
 import os

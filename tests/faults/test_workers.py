@@ -74,12 +74,12 @@ def test_nothing_is_left_running(
 ) -> None:
     workers = descendants(computing.pid)
     (os.killpg if to_all else os.kill)(computing.pid, number)
-    _, told = computing.communicate()
+    _, errors = computing.communicate()
     wait_for(lambda: not any(alive(*one) for one in workers.items()), "a worker outlives its parent")
-    assert computing.returncode == (-number if number == signal.SIGKILL else 130), told
-    assert "Traceback" not in told
+    assert computing.returncode == (-number if number == signal.SIGKILL else 130), errors
+    assert "Traceback" not in errors
     assert not [path for path in (folder / "out").rglob(".*") if number != signal.SIGKILL]
-    # What was finished is taken up: the next run does not compute it again.
+    # Finished cells are kept: the next run does not compute them again.
     before = {path: path.stat().st_mtime_ns for path in cells(folder)}
     assert before
     monkeypatch.chdir(folder)

@@ -128,7 +128,7 @@ def subtree_bound(table, measure, pos_mean, neg_mean, least_mass, cells=32):
 def worldwise_bound(table, measure, n_pos_g, n_neg_g):
     """The paper's bound: the measure of f^ under the two support distributions of the subgraph itself.
 
-    For the mode, which does not respect the order of random variables, there is none: the highest level.
+    The mode does not respect the order of random variables; its bound is the highest level.
     """
     if measure.name == "mode":
         return float(table.levels[-1])

@@ -94,23 +94,23 @@ def expectation_by_worlds(x, kernel):
     return float(probability @ scores)
 
 
-def admitted(held, limit, max_edges):
+def admitted(case, limit, max_edges):
     """Containment probabilities of all admitted subgraphs, in the edge indices of the cohort."""
-    probability = held.cohort.edge_probability
+    probability = case.cohort.edge_probability
     found = {}
-    for subgraph in connected_subgraphs(held.cohort.edges.astype(np.int32), max_edges):
+    for subgraph in connected_subgraphs(case.cohort.edges.astype(np.int32), max_edges):
         x = np.prod(probability[:, list(subgraph)], axis=1)
         if x.mean() > limit + 1e-12:
             found[subgraph] = x
     return found
 
 
-def is_near_limit(held, limit):
+def is_near_limit(case, limit):
     """Whether rounding may decide which subgraphs are admitted."""
-    probability = held.cohort.edge_probability
+    probability = case.cohort.edge_probability
     means = [
         np.prod(probability[:, list(subgraph)], axis=1).mean()
-        for subgraph in connected_subgraphs(held.cohort.edges.astype(np.int32))
+        for subgraph in connected_subgraphs(case.cohort.edges.astype(np.int32))
     ]
     return bool(np.any(np.abs(np.array(means) - limit - 1e-12) < 1e-13))
 

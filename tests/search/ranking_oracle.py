@@ -64,7 +64,7 @@ def candidates(cohort, problem):
 
 @dataclass(frozen=True)
 class Ranking:
-    """What each candidate may be worth: from `low` to `high`, which differ by rounding and at jumps only."""
+    """Possible values of each candidate, from `low` to `high`, which differ by rounding and at jumps only."""
 
     cohort: Cohort
     problem: Problem
@@ -148,7 +148,7 @@ def assert_answers(found, values, truth, wanted=None):
         if not of.surely[place[g]]:
             continue
         assert len(found) == wanted, f"{g} is admitted, but was left out"
-        # Where rounding can decide, only a clear loss is wrong; a level is exact, and so is its tie.
+        # Values within rounding may be in either order; levels and their ties are exact.
         low = float(truth.low[place[g]])
         last = float(truth.high[place[found[-1]]])
         exact = problem.measure in ("median", "quantile", "mode") and low == truth.high[place[g]]

@@ -24,7 +24,7 @@ def thousand_graphs(random):
 
 
 def reference_phi_probabilities(cohort, subgraphs, score, phi):
-    """By the full recursion in NumPy, no window: masses are only multiplied and added."""
+    """The support distribution by the full recursion in NumPy, without a window."""
     table = score_table(score, 500, 500)
     counts = (table.values >= phi - 1e-12 * max(1.0, phi)) * 1.0
     containment = np.array([cohort.edge_probability[:, list(g)].prod(axis=1) for g in subgraphs])

@@ -28,7 +28,7 @@ def best(hiv):
 
 
 def assert_beginning_is_right(result, best):
-    """What is listed above the bound is the beginning of the right answer, and nothing else is open."""
+    """Subgraphs listed above the bound are the first ones of the complete list."""
     sure = [g for g, v in zip(result.subgraphs, result.values, strict=True) if v > result.best_open_bound]
     assert sure == best.subgraphs[: len(sure)]
     assert not any(v > result.best_open_bound for v in best.values[len(sure) :])

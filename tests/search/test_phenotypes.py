@@ -23,16 +23,16 @@ WORLDS = 20_000 if SOAK else 200
 SEARCHES = 3_000 if SOAK else 120
 
 
-def mine(held, **settings):
+def mine(case, **settings):
     """The answer in the edges as the cohort was made; nothing if nothing is admitted."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewerSubgraphsWarning)
         try:
-            result = dg.mine_subgraphs(held.cohort.graphs, held.y, covariates=held.covariates, **settings)
+            result = dg.mine_subgraphs(case.cohort.graphs, case.y, covariates=case.covariates, **settings)
         except NoneAdmitted:
             return [], np.empty(0)
     assert result.status is dg.search.Status.OPTIMAL
-    made = held.cohort.made_as
+    made = case.cohort.made_as
     return [tuple(sorted(made[list(g)].tolist())) for g in result.subgraphs], result.values
 
 
@@ -41,14 +41,14 @@ def test_values_are_expectations_over_possible_worlds(batch):
     checked = 0
     for number in range(2 * WORLDS // BATCHES):
         random = np.random.default_rng([batch, number])
-        held = random_phenotyped(random, largest=8)
-        if held is None or checked == WORLDS // BATCHES:
+        case = random_phenotyped(random, largest=8)
+        if case is None or checked == WORLDS // BATCHES:
             continue
         checked += 1
-        largest = np.abs(held.label_kernel).sum()
-        for subgraph, value in zip(*mine(held, n_subgraphs=4, min_expected_frequency=0), strict=True):
-            x = np.prod(held.cohort.edge_probability[:, list(subgraph)], axis=1)
-            truth = expectation_by_worlds(x, held.label_kernel)
+        largest = np.abs(case.label_kernel).sum()
+        for subgraph, value in zip(*mine(case, n_subgraphs=4, min_expected_frequency=0), strict=True):
+            x = np.prod(case.cohort.edge_probability[:, list(subgraph)], axis=1)
+            truth = expectation_by_worlds(x, case.label_kernel)
             assert value == pytest.approx(truth, rel=1e-12, abs=1e-14 * largest), f"[{batch}, {number}]"
     assert checked == WORLDS // BATCHES
 
@@ -59,37 +59,37 @@ def test_same_answer_as_exhaustive_search(batch):
     checked = 0
     for number in range(2 * SEARCHES // BATCHES):
         random = np.random.default_rng([1000 + batch, number])
-        held = random_phenotyped(random)
-        if held is None or checked == SEARCHES // BATCHES:
+        case = random_phenotyped(random)
+        if case is None or checked == SEARCHES // BATCHES:
             continue
         checked += 1
-        limit = random_limit(random, held.cohort.edge_probability)
+        limit = random_limit(random, case.cohort.edge_probability)
         settings = {
             "min_expected_frequency": limit,
             "n_subgraphs": int(random.choice([1, 2, 3, 5, 10, 1000])),
             "max_edges": None if random.random() < 0.7 else int(random.integers(1, 5)),
         }
-        found, values = mine(held, **settings)
+        found, values = mine(case, **settings)
         for bound in ("frequency", "worldwise", "mass"):
             n_jobs = int(random.choice([1, 2, 4]))
-            again, values_again = mine(held.shuffled(random), **settings, bound=bound, n_jobs=n_jobs)
+            again, values_again = mine(case.shuffled(random), **settings, bound=bound, n_jobs=n_jobs)
             assert again == found, (batch, number, bound)
             assert values_again.tobytes() == values.tobytes(), (batch, number, bound)
-        if not is_near_limit(held, limit):
-            assert_ranking(found, values, held, settings)
+        if not is_near_limit(case, limit):
+            assert_ranking(found, values, case, settings)
     assert checked == SEARCHES // BATCHES
 
 
-def assert_ranking(found, values, held, settings):
+def assert_ranking(found, values, case, settings):
     truth = {
-        subgraph: quadratic(x, held.label_kernel)
-        for subgraph, x in admitted(held, settings["min_expected_frequency"], settings["max_edges"]).items()
+        subgraph: quadratic(x, case.label_kernel)
+        for subgraph, x in admitted(case, settings["min_expected_frequency"], settings["max_edges"]).items()
     }
-    slack = 1e-14 * np.abs(held.label_kernel).sum()
+    slack = 1e-14 * np.abs(case.label_kernel).sum()
     assert len(found) == len(set(found)) == min(settings["n_subgraphs"], len(truth))
     assert values == pytest.approx([truth[g] for g in found], rel=1e-12, abs=slack)
-    pairs = np.sort(held.cohort.edges[np.argsort(held.cohort.made_as)], axis=1)[:, ::-1]
-    layers = [held.cohort.layers[e] for e in np.argsort(held.cohort.made_as)]
+    pairs = np.sort(case.cohort.edges[np.argsort(case.cohort.made_as)], axis=1)[:, ::-1]
+    layers = [case.cohort.layers[e] for e in np.argsort(case.cohort.made_as)]
 
     def key(value, subgraph):
         return -value, len(subgraph), sorted((*pairs[e].tolist(), layers[e]) for e in subgraph)
@@ -170,10 +170,10 @@ def test_limits_and_counters_of_a_phenotype_search(labels):
         part = mine_within(50, X, y, **settings)
     assert part.status is dg.search.Status.NODE_LIMIT
     assert whole.values[0] <= max(part.values[0], part.best_open_bound)
-    told = []
-    again = dg.mine_subgraphs(X, y, progress=told.append, n_jobs=2, **settings)
+    seen = []
+    again = dg.mine_subgraphs(X, y, progress=seen.append, n_jobs=2, **settings)
     assert again.subgraphs == whole.subgraphs
-    assert told[-1]["n_visited"] > 0
+    assert seen[-1]["n_visited"] > 0
     several = dg.mine_subgraphs(X, y, max_correlation=0.4, **settings)
     features = np.column_stack([X[:, list(g)].prod(axis=1) for g in several.subgraphs])
     assert np.abs(np.corrcoef(features.T) - np.eye(10)).max() <= 0.4

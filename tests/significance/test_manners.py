@@ -44,7 +44,7 @@ def test_step_down_excludes_rejected_subgraphs_and_finds_at_least_as_much():
     one, more = (significant_subgraphs(X, y, step_down=s, n_permutations=199) for s in (False, True))
     assert set(one.subgraphs) < set(more.subgraphs)
     assert (more.critical_values <= one.critical_values).all()
-    # By hand: the maxima of permutations over those that the first step left.
+    # Computed by hand: maxima of the permutations over the subgraphs that the first step did not reject.
     p = dict(zip(more.subgraphs, more.p_values, strict=True))
     assert [p[g] for g in one.subgraphs] == one.p_values.tolist()
     new = [p[g] for g in more.subgraphs if g not in set(one.subgraphs)]

@@ -95,7 +95,7 @@ def test_maxima_and_lists_are_those_of_the_definition(part):
         thresholds = np.where(thresholds > 0, thresholds * (1 - 1e-12), np.inf)
         expected = reference_engine.list_subgraphs(family, weights[:1], denominator, thresholds)
         got = list_subgraphs(problem, weights[:1], thresholds)
-        # What is within a rounding of the threshold may be in either list.
+        # Subgraphs within rounding of the threshold may be in either list.
         clear = np.abs(expected.statistics / thresholds[_classes(family, expected)] - 1) > 1e-11
         assert {g for g, c in zip(expected.subgraphs, clear, strict=True) if c} <= set(got.subgraphs)
         values = dict(zip(expected.subgraphs, expected.statistics, strict=True))

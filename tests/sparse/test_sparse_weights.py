@@ -170,7 +170,7 @@ def test_the_refit_is_a_ridge_fit_of_the_chosen_subgraphs():
 
 
 def test_held_out_losses_of_the_refit_come_from_training_graphs_alone():
-    """By hand, each fold with scikit-learn: subgraphs and coefficients from its training graphs."""
+    """Losses computed by hand with scikit-learn in each fold, from models of its training graphs."""
     model = SparseSubgraphClassifier(cv=KFold(4), n_alphas=4, refit="ridge", tol=1e-9, **SETTINGS).fit(X, Y)
     alphas = [one.alpha for one in model.path_]
     losses = np.zeros((4, len(RIDGE_PENALTIES), 4))

@@ -184,7 +184,7 @@ def _columns_equal(a: Column, b: Column) -> bool:
         return False
     if a.dtype.kind == "O":
         return all((is_missing(x) and is_missing(y)) or bool(x == y) for x, y in zip(a, b, strict=True))
-    if a.dtype.kind == "U":  # of any width, which only depends on the longest text it ever held
+    if a.dtype.kind == "U":  # any width: it depends only on the longest text it ever contained
         return bool(np.array_equal(a, b))
     return a.dtype == b.dtype and bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fmM"))
 

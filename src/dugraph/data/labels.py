@@ -24,7 +24,7 @@ from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.words import TARGETS
 
 CLASSES, GROUPS, PHENOTYPE = "classes", "groups", "phenotype"
-"""What y can be."""
+"""Types of y."""
 
 # More whole numbers than this are rather ages or questionnaire scores than codes of groups.
 _MOST_CLASSES = 10

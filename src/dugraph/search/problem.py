@@ -1,4 +1,4 @@
-"""What a search maximises: a score and a measure as a goal of the core, together with the graphs.
+"""The objective of a search: a score and a measure as a goal of the core, together with the graphs.
 
 A score is a table by supports, except for the expected HSIC, which has a closed form in weights of the
 graphs.

@@ -57,7 +57,7 @@ class SignificanceResult(TabularResult):
         What a statistic must exceed to be significant, per size class; NaN for a class without subgraphs.
     critical_effects : ndarray of shape (n_classes,)
         The effect that the best subgraph of each size class would need, with its own frequencies; others need
-        other effects. NaN where there is none.
+        other effects; NaN without an interval.
     best_subgraphs : list of tuple of int, or None where a class has none
         The subgraph with the largest statistic of each size class, significant or not.
     best_p_values : ndarray of shape (n_classes,)
@@ -312,7 +312,7 @@ def _power(phenotype: Phenotype, detectable: Mapping[str, float]) -> str:
 
 
 def _finding(phenotype: Phenotype, alternative: str) -> str:
-    """What is claimed of the significant subgraphs."""
+    """The claim about the significant subgraphs."""
     contrast, n_groups = phenotype.contrasts[0], len(phenotype.contrasts)
     if alternative == "two-sided":
         return {

@@ -114,7 +114,7 @@ class SensitivityResult(TabularResult):
 
 
 def setting_rows(result: SensitivityResult) -> list[tuple[str, ...]]:
-    """What each setting finds, with the heads ``setting, tested, significant, irreducible, edges``."""
+    """Findings of each setting, with the heads ``setting, tested, significant, irreducible, edges``."""
     rows = []
     for k, (name, one) in enumerate(zip(result.names, result.results, strict=True)):
         counts = (0, 0, 0) if one is None else (one.n_admitted.sum(), len(one), one.irreducible.sum())
