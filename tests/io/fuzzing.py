@@ -1,4 +1,4 @@
-"""Every reader against damaged files of its own layout for a given time, in a child that is watched.
+"""Every reader against damaged files of its own layout for a given time.
 
 python tests/io/fuzzing.py [LAYOUT ...] [--seconds 60] [--seed 0]
 python tests/io/fuzzing.py LAYOUT --case 0:17        one case alone, with what it raises
@@ -8,35 +8,23 @@ process, more than 10 s of the processor, or memory beyond 4 times the input and
 """
 
 import argparse
-import contextlib
-import faulthandler
-import os
 import random
-import resource
 import shutil
-import signal
 import sys
 import tempfile
 import time
-import traceback
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-# Arrow's own allocator reserves a gigabyte of addresses at its first string, which a child has not.
-os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-
 from layouts import LAYOUTS
 from mutations import damaged
-from watched import memory
+from watched import Watched
 
 from dugraph import read_cohort
-from dugraph.exceptions import InputError
 
-LONGEST = 10.0  # seconds of the processor: what the machine does besides does not count
+LONGEST = 10.0  # seconds of the processor
 FACTOR, FREE = 4, 64 * 10**6
-BATCH = 50  # cases of one child
 WORDS = {
     "intersect": [False],
     "missing": ["refuse"],
@@ -44,7 +32,6 @@ WORDS = {
     "probability": ["rank", "absolute", "largest", "none"],
 }
 NEEDED = {"mrtrix": {"probability": "largest"}}  # by layouts that are refused without
-ROOM = 2**30  # bytes that a child may map beyond what it has
 
 
 @dataclass
@@ -64,16 +51,12 @@ class Layout:
     def __init__(self, name: str, folder: Path) -> None:
         self.name, self.folder = name, folder / name
         self.folder.mkdir()
-        self.expected = LAYOUTS[name](self.folder)
+        expected = LAYOUTS[name](self.folder)
         self.contents = {file: file.read_bytes() for file in sorted(self.folder.rglob("*")) if file.is_file()}
-        self.atlas = next(iter(self.folder.glob("*dseg.tsv")), None)
-        self.table = next(iter(self.folder.glob(self.expected.participants)), None)
-        self.read()  # late imports do not count as memory of a case
-
-    def read(self, **words: Any) -> None:
-        beside = {"atlas": self.atlas, "participants": self.table, "id_column": self.expected.id_column}
-        lenient = {"missing": "absent", "intersect": True, **NEEDED.get(self.name, {})}
-        read_cohort(self.folder, **beside, **{**lenient, **self.expected.words, **words})
+        atlas = next(iter(self.folder.glob("*dseg.tsv")), None)
+        table = next(iter(self.folder.glob(expected.participants)), None)
+        self.words = {"atlas": atlas, "participants": table, "id_column": expected.id_column}
+        self.words |= {"missing": "absent", "intersect": True, **NEEDED.get(name, {}), **expected.words}
 
     def damage(self, case: str) -> tuple[list[Path], dict[str, Any]]:
         """Write the damaged files of a case; give them and the words to read with."""
@@ -91,90 +74,27 @@ class Layout:
         return FREE + FACTOR * sum(file.stat().st_size for file in self.contents)
 
 
-def fuzz(layout: Layout, seed: int, n_cases: int, seconds: float = 0.0) -> Fuzzed:
-    """Try so many cases, and more until the time is over, unless one is a fault."""
+def fuzz(layout: Layout, process: Watched, seed: int, n_cases: int, seconds: float = 0.0) -> Fuzzed:
+    """Try a number of cases, and more until the time is over, unless one is a fault."""
     done, end = Fuzzed(), time.monotonic() + seconds
+    intact = process.import_for(layout.folder, **layout.words)
+    assert not intact.error, intact.error
     while not done.fault and (done.n_cases < n_cases or time.monotonic() < end):
-        _one_child(layout, min(BATCH, max(n_cases - done.n_cases, 0)) or BATCH, seed, done)
-    return done
-
-
-def _one_child(layout: Layout, n_cases: int, seed: int, done: Fuzzed) -> None:
-    sys.stdout.flush()
-    ours, theirs = os.pipe()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # fork of a process with threads
-        child = os.fork()
-    if child == 0:
-        try:
-            _try_cases(layout, seed, range(done.n_cases, done.n_cases + n_cases), theirs)
-        except BaseException:
-            traceback.print_exc()
-            os._exit(1)
-        os._exit(0)
-    os.close(theirs)
-    case, fault = "", ""
-    with os.fdopen(ours) as lines:
-        for line in lines:
-            kind, _, rest = line.rstrip("\n").partition(" ")
-            if kind == "case":
-                case = rest
-                done.n_cases += 1
-            elif kind == "done":
-                was_read, took, n_bytes = rest.split()
-                done.n_read += int(was_read)
-                done.slowest, done.largest = max(done.slowest, float(took)), max(done.largest, float(n_bytes))
-            else:
-                fault = rest
-    _, status = os.waitpid(child, 0)
-    if os.WIFEXITED(status) and os.WEXITSTATUS(status):
-        fault = "the fuzzer itself broke, as shown above"
-    elif os.WIFSIGNALED(status):
-        end = os.WTERMSIG(status)
-        hung = f"it took more than {LONGEST:g} s of the processor"
-        fault = hung if end == signal.SIGPROF else f"the process ended by {signal.Signals(end).name}"
-    if fault:
-        again = f"python tests/io/fuzzing.py {layout.name} --case {case}"
-        done.fault = f"{layout.name}, case {case}: {fault}. Repeat it with: {again}"
-
-
-def _try_cases(layout: Layout, seed: int, numbers: range, pipe: int) -> None:
-    faulthandler.disable()  # the end of a child is told by its parent
-    signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    mapped = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    resource.setrlimit(resource.RLIMIT_AS, (mapped + ROOM, mapped + ROOM))
-    warnings.simplefilter("error")
-    layout.read()  # what is copied on the first write after a fork is not a case's
-    for number in numbers:
-        case = f"{seed}:{number}"
-        os.write(pipe, f"case {case}\n".encode())
+        case = f"{seed}:{done.n_cases}"
         files, words = layout.damage(case)
-        allowed, before, begin = layout.allowed(), _reset_peak(), time.process_time()
-        signal.setitimer(signal.ITIMER_PROF, LONGEST)
-        try:
-            layout.read(**words)
-            was_read = 1
-        except InputError:
-            was_read = 0
-        except BaseException as error:
-            fault = ascii(f"{type(error).__name__}: {str(error)[:300]}")
-            os.write(pipe, f"fault {fault}\n".encode())
-            return
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        took, n_bytes = time.process_time() - begin, memory("VmHWM") - before
-        os.write(pipe, f"done {was_read} {took} {n_bytes}\n".encode())
-        if n_bytes > allowed:
-            sizes = f"{n_bytes / 1e6:.0f} MB, allowed are {allowed / 1e6:.0f}"
-            os.write(pipe, f"fault it took {sizes}\n".encode())
-            return
+        allowed = layout.allowed()
+        one = process.read(layout.folder, strict=LONGEST, **{**layout.words, **words})
         layout.mend(files)
-
-
-def _reset_peak() -> int:
-    """Begin to measure anew; where that is not possible the peak only grows, which hides no first fault."""
-    with contextlib.suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")
-    return memory("VmHWM")
+        done.n_cases += 1
+        done.n_read += not one.error
+        done.slowest, done.largest = max(done.slowest, one.seconds), max(done.largest, one.n_bytes)
+        fault = "" if one.refused else ascii(one.error[:300]) * bool(one.error)
+        if one.n_bytes > allowed:
+            fault = f"it took {one.n_bytes / 1e6:.0f} MB, allowed are {allowed / 1e6:.0f}"
+        if fault:
+            again = f"python tests/io/fuzzing.py {layout.name} --case {case}"
+            done.fault = f"{layout.name}, case {case}: {fault}. Repeat it with: {again}"
+    return done
 
 
 def main() -> int:
@@ -184,7 +104,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--case", help="SEED:NUMBER, as a fault names it")
     options = parser.parse_args()
-    n_faults = 0
+    n_faults, process = 0, Watched()
     for name in options.layouts:
         with tempfile.TemporaryDirectory() as folder:
             layout = Layout(name, Path(folder))
@@ -192,9 +112,9 @@ def main() -> int:
                 files, words = layout.damage(options.case)
                 shutil.copytree(layout.folder, f"fuzzed_{name}", dirs_exist_ok=True)
                 print(f"copied to fuzzed_{name}; damaged: {[file.name for file in files]}; words: {words}")
-                layout.read(**words)
+                read_cohort(layout.folder, **{**layout.words, **words})
                 continue
-            done = fuzz(layout, options.seed, 1, options.seconds)
+            done = fuzz(layout, process, options.seed, 1, options.seconds)
         n_faults += bool(done.fault)
         print(
             f"{name}: {done.n_cases} cases in {options.seconds:g} s from seed {options.seed}, "
@@ -202,6 +122,7 @@ def main() -> int:
             f"{done.fault or 'no fault'}",
             flush=True,
         )
+    process.close()
     return 1 if n_faults else 0
 
 

@@ -3,9 +3,11 @@
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import time
+import warnings
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +20,7 @@ LIBRARIES = (
 # CPU seconds: one on the quiet machine of a soak; elsewhere enough to exclude work that grows much faster
 # than the file.
 MOST_SECONDS, MOST_BYTES = 1.0 if os.environ.get("DUGRAPH_SOAK") else 60.0, 256 * 10**6
+ROOM = 2**30  # bytes that a strict read may map
 
 
 @dataclass(frozen=True)
@@ -32,15 +35,28 @@ class Outcome:
 
 class Watched:
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
+        # Arrow's own allocator reserves more addresses than a strict read may map.
+        environment = {**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system"}
+        command = [sys.executable, __file__]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        self._process = subprocess.Popen(command, text=True, env=environment, **pipes)
 
-    def read(self, path: Path, **words: object) -> Outcome:
+    def read(self, path: Path, strict: float = 0.0, **words: object) -> Outcome:
+        """Read a cohort; warnings are errors and memory is limited if it may take `strict` CPU seconds."""
+        return self._ask(strict, path=str(path), words=words)
+
+    def run(self, code: str, strict: float) -> Outcome:
+        """Run code in place of a read."""
+        return self._ask(strict, code=code)
+
+    def import_for(self, path: Path, **words: object) -> Outcome:
+        """Read in the process itself, so that its late imports are not counted in the next reads."""
+        return self._ask(0.0, path=str(path), words=words, in_fork=False)
+
+    def _ask(self, strict: float, **request: object) -> Outcome:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        request = {"path": str(path), **{k: str(v) if isinstance(v, Path) else v for k, v in words.items()}}
-        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.write(json.dumps({"strict": strict, **request}, default=str) + "\n")
         self._process.stdin.flush()
         return Outcome(**json.loads(self._process.stdout.readline()))
 
@@ -54,29 +70,51 @@ def serve() -> None:
         module = import_module(name)
     for reader in walk_packages(module.__path__, "dugraph.io."):
         import_module(reader.name)
-    _outcome({"path": os.devnull})  # what is imported at first use
+    _outcome(path=os.devnull)  # imports at first use
     for line in sys.stdin:
-        ours, theirs = os.pipe()
-        child = os.fork()
-        if child == 0:
-            os.write(theirs, json.dumps(_outcome(json.loads(line))).encode())
-            os._exit(0)
-        os.close(theirs)
-        with os.fdopen(ours) as answer:
-            outcome = answer.read()
-        _, status = os.waitpid(child, 0)
-        lost = {"error": f"the process ended with {status}", "refused": False, "seconds": 0, "n_bytes": 0}
-        print(outcome or json.dumps(lost), flush=True)
+        request = json.loads(line)
+        answer = _in_fork(request) if request.pop("in_fork", True) else _outcome(**request)
+        print(json.dumps(answer), flush=True)
 
 
-def _outcome(request: dict[str, object]) -> dict[str, object]:
+def _in_fork(request: dict[str, object]) -> dict[str, object]:
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(theirs, json.dumps(_outcome(**request)).encode())  # type: ignore[arg-type]
+        os._exit(0)
+    os.close(theirs)
+    with os.fdopen(ours) as answer:
+        text = answer.read()
+    _, status = os.waitpid(child, 0)
+    if text:
+        return json.loads(text)
+    end = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else f"status {status}"
+    error = (
+        f"it took more than {request['strict']:g} s" if end in ("SIGXCPU", "SIGKILL") else f"ended by {end}"
+    )
+    return {"error": error, "refused": False, "seconds": 0, "n_bytes": 0}
+
+
+def _outcome(
+    strict: float = 0.0, path: str = "", words: dict[str, object] | None = None, code: str = ""
+) -> dict[str, object]:
     from dugraph import load_cohort, read_cohort
     from dugraph.exceptions import InputError
 
-    path = str(request.pop("path"))
+    if strict:
+        mapped = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        resource.setrlimit(resource.RLIMIT_AS, (mapped + ROOM, mapped + ROOM))
+        resource.setrlimit(resource.RLIMIT_CPU, (int(strict), int(strict)))
+        warnings.simplefilter("error")
     before, begin, error, refused = memory("VmRSS"), time.process_time(), "", False
     try:
-        load_cohort(path) if path.endswith(".npz") else read_cohort(path, **request)  # type: ignore[arg-type]
+        if code:
+            exec(code)
+        elif path.endswith(".npz"):
+            load_cohort(path)
+        else:
+            read_cohort(path, **(words or {}))  # type: ignore[arg-type]
     except InputError as found:
         error, refused = str(found), True
     except BaseException as found:

@@ -76,6 +76,7 @@ SHORT = "one row per region: .*atlas.tsv has 2 regions, but .*relmat.tsv has 5"
         ("number\tword\n1\tA\n", "roi, node, roi name, or x, y and z, but has number, word"),
         ("name\nA\nA\nB\nC\nD\n", "regions must have different names, but 'A' appears twice"),
         ("name\tx\ty\tz\nA\t1\t2\tn/a\nB\t1\t2\t3\n", "columns x, y, z must be numbers"),
+        ("name\tx\ty\tz\nA\t1\t2\tinf\nB\t1\t2\t3\n", "columns x, y, z must be finite"),
     ],
 )
 def test_wrong_atlas_tables(tmp_path, text, message):

@@ -18,15 +18,15 @@ SEED = int(os.environ.get("DUGRAPH_FUZZ_SEED", 0))
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_damaged_files_are_read_or_refused(tmp_path, name):
-    done = fuzz(Layout(name, tmp_path), SEED, N_CASES, SECONDS)
+def test_damaged_files_are_read_or_refused(tmp_path, watched, name):
+    done = fuzz(Layout(name, tmp_path), watched, SEED, N_CASES, SECONDS)
     assert not done.fault, done.fault
     assert done.n_cases >= N_CASES
 
 
 FAULTS = {
-    "os.abort()": "the process ended by SIGABRT",
-    "while True: pass": "it took more than 1 s of the processor",
+    "os.abort()": "ended by SIGABRT",
+    "while True: pass": "it took more than 1 s",
     "int('x')": "ValueError: invalid literal for int",
     "b'x' * 200_000_000": "it took 20. MB, allowed are 6.",
     "bytes(2**40)": "MemoryError",
@@ -34,26 +34,23 @@ FAULTS = {
 }
 
 
+class Faulty:
+    """Runs code in place of the third read."""
+
+    def __init__(self, process, code):
+        self.process, self.codes = process, iter(["pass", "pass", "pass", code])
+
+    def read(self, *path, **words):
+        return self.process.run(next(self.codes), strict=1.0)
+
+    import_for = read
+
+
 @pytest.mark.parametrize("code", FAULTS)
-def test_the_fuzzer_sees_faults(tmp_path, monkeypatch, code):
-    layout = Layout("npy_folder", tmp_path)
-    if "while" in code:
-        monkeypatch.setattr("fuzzing.LONGEST", 1.0)
-    cases = iter(range(10))
-    # The first read in a child is that of the intact folder.
-    monkeypatch.setattr(
-        layout, "read", lambda **words: next(cases) < 3 or exec("import os, time, warnings\n" + code)
-    )
-    fault = fuzz(layout, 5, 10).fault
+def test_the_fuzzer_sees_faults(tmp_path, watched, code):
+    fault = fuzz(Layout("npy_folder", tmp_path), Faulty(watched, code), 5, 10).fault
     assert re.search(FAULTS[code], fault)
     assert fault.endswith("python tests/io/fuzzing.py npy_folder --case 5:2")
-
-
-def test_the_fuzzer_sees_its_own_faults(tmp_path, monkeypatch, capfd):
-    layout = Layout("npy_folder", tmp_path)
-    monkeypatch.setattr("fuzzing.damaged", lambda *anything: [][1])
-    assert "case 5:0: the fuzzer itself broke" in fuzz(layout, 5, 1).fault
-    assert "IndexError" in capfd.readouterr().err
 
 
 def test_a_case_is_the_same_each_time(tmp_path):
