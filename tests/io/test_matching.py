@@ -48,8 +48,8 @@ def test_the_suggestion_works_as_it_stands(tmp_path, capsys):
     table = tmp_path / "participants.tsv"
     command = ["convert", str(tmp_path), "--participants", str(table), "-o", str(tmp_path / "c.npz")]
     assert main(command) == 1
-    told = capsys.readouterr().err
-    assert told.endswith("the ids of the table: 4 of 4 match with --id-pattern '{id}_REST1_LR_corr'.\n")
+    error = capsys.readouterr().err
+    assert error.endswith("the ids of the table: 4 of 4 match with --id-pattern '{id}_REST1_LR_corr'.\n")
     assert main([*command, "--id-pattern", "{id}_REST1_LR_corr"]) == 0
     graphs, y = read_cohort(tmp_path, participants=table, id_pattern="{id}_REST?_L*")
     assert graphs.graph_ids == expected.subjects

@@ -86,9 +86,9 @@ def test_regions_and_subjects_that_lack_most_are_listed(tmp_path, capsys):
     xcp_d_timeseries(tmp_path / "x", flat({1: [2], 3: [2, 4]}))
     with pytest.raises(InputError) as error:
         read_cohort(tmp_path / "x")
-    told, *table = str(error.value).split("\n")
+    first, *table = str(error.value).split("\n")
     ways = 'missing="absent" or missing="drop-regions" or missing="drop-subjects".'
-    assert told.endswith(f"Correct the files, or choose how to treat such edges: {ways}")
+    assert first.endswith(f"Correct the files, or choose how to treat such edges: {ways}")
     assert table == [
         "  region    lacks",
         "  RH_Vis_1  2 subjects",

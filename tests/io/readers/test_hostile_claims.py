@@ -175,7 +175,7 @@ def test_a_cohort_file_of_zeros(tmp_path, watched):
     outcome = watched.read(tmp_path / "bomb.npz")
     assert outcome.refused
     assert outcome.seconds < MOST_SECONDS
-    # What is unpacked is held once.
+    # Only one copy of the unpacked array.
     assert outcome.n_bytes < 1.25 * 160_000_000
 
 

@@ -9,7 +9,7 @@ from watched import MOST_BYTES, MOST_SECONDS
 
 from dugraph import read_cohort
 
-# Layout -> the files to attack, by their endings, and what the reader must be told.
+# Layout -> the files to attack, by their endings, and the words to read with.
 TEXTS = {
     "xcp_d": ("*_relmat.tsv", {}),
     "giga_connectome": ("*_relmat.tsv", {}),
