@@ -124,6 +124,7 @@ NESTED = NODES + '<node id="d"><graph/></node>'
 ONE_ID = edge(more=' id="1"') + edge("b", "a", "1", ' id="1"')
 KEYS_P_Q = KEYS + KEYS.replace('id="p"', 'id="q"')
 TWO_GRAPHS = document().replace("</graphml>", "<graph/></graphml>")
+DTD = document().replace("?>", '?><!DOCTYPE g SYSTEM "http://localhost/g.dtd">', 1)
 HYPEREDGE = '<hyperedge><endpoint node="a"/></hyperedge>'
 
 
@@ -131,6 +132,7 @@ HYPEREDGE = '<hyperedge><endpoint node="a"/></hyperedge>'
     ("text", "message"),
     [
         (document()[:-5], r"1.graphml: the file must be well-formed XML: unclosed token: line 1"),
+        (DTD, r"1.graphml: GraphML must come without DTD and entities"),
         ("graph_id,source", r"the file must be well-formed XML: syntax error: line 1"),
         (document(edge() + edge("b", "a", "0.2")), r"must be given once, but [ab]--[ab] is in .*by layer"),
         (document(edge("a", "a")), r"an edge must join two different regions, but it joins a to itself"),

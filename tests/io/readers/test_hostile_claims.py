@@ -81,7 +81,6 @@ LAUGHS = "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 10))
 BILLION = f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a0 "ha">{LAUGHS}]>'
 SQUARE = f'<!DOCTYPE x [<!ENTITY a "{"x" * 40_000}">]>'
 OUTSIDE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
-DTD = '<!DOCTYPE x SYSTEM "http://localhost/g.dtd">'
 NODES = "".join(f'<node id="{i}"/>' for i in range(100_000))
 ATTRIBUTES = "<node " + " ".join(f'a{i}="1"' for i in range(300_000)) + "/>"
 
@@ -134,7 +133,6 @@ ATTACKS = {
         "laughs": (graphml("&a9;", BILLION), "without DTD and entities"),
         "square": (graphml("&a;" * 5_000, SQUARE), "without DTD and entities"),
         "outside": (graphml("&a;", OUTSIDE), "without DTD and entities"),
-        "dtd": (graphml("", DTD), "without DTD and entities"),
         "depth": (graphml("<desc>" * 10**6), "50 deep"),
         "nodes": (graphml(NODES), "20000 nodes"),
         "attributes": (graphml(ATTRIBUTES), "65536 bytes"),
