@@ -219,7 +219,7 @@ def score_title(score: object) -> str:
 EXTRAS = {
     "io": "files of other programs: tables, GraphML, Parquet, MATLAB 7.3, CIFTI, BIDS",
     "plot": "pictures, and subgraphs on the brain",
-    "report": "the report, one HTML page, and the text for a paper",
+    "report": "the same as plot",
     "app": "the pages of `dugraph app` in a browser",
     "cli": "progress bars and coloured tables in a terminal",
     "dask": "the workers of a Dask cluster (--dask)",

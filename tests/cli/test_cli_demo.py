@@ -48,16 +48,6 @@ def test_without_matplotlib_the_picture_is_left_out(tmp_path, monkeypatch, capsy
     assert "png" not in shown.out
 
 
-def test_without_jinja2_the_report_is_left_out(tmp_path, monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    monkeypatch.setattr(demo, "N_SPLITS", 1)
-    assert main(["demo", "-o", str(tmp_path)]) == 0
-    shown = capsys.readouterr()
-    assert "No report was written. A report needs jinja2" in shown.err
-    assert "report.html" not in shown.out
-    assert shown.out.splitlines()[-2].startswith("Every list is proven")
-
-
 def test_relation_to_planted():
     graphs, _, planted = simulate("hiv", n_graphs=4, random_state=0)
     triangle = planted[1]

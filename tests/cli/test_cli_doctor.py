@@ -44,7 +44,7 @@ def test_requirements_are_those_that_are_declared():
 def test_every_extra_for_users_is_explained():
     assert set(PROJECT["optional-dependencies"]) - OF_DEVELOPERS == set(EXTRAS)
     names = {package.name for package in packages_of("report")}
-    assert {"jinja2", "matplotlib", "nilearn"} <= names  # with those of the extra that it builds on
+    assert {"matplotlib", "nilearn"} <= names  # with those of the extra that it builds on
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_missing_extra_is_named_with_what_it_enables(monkeypatch, capsys):
     found = metadata.version
 
     def version(name):
-        if name == "jinja2":
+        if name == "rich":
             raise metadata.PackageNotFoundError(name)
         return found(name)
 
@@ -74,10 +74,10 @@ def test_a_missing_extra_is_named_with_what_it_enables(monkeypatch, capsys):
     assert main(["doctor"]) == 0
     shown = capsys.readouterr().out
     assert (
-        "[report] is incomplete (jinja2). It enables the report, one HTML page, and the text for a paper: "
-        "pip install 'dugraph[report]'.\n" in shown
+        "[cli] is incomplete (rich). It enables progress bars and coloured tables in a terminal: "
+        "pip install 'dugraph[cli]'.\n" in shown
     )
-    assert re.search(r"jinja2 +3.1 +- +missing +\[report\]", shown)
+    assert re.search(r"rich +13.7 +- +missing +\[cli\]", shown)
 
 
 def test_a_required_package_that_is_too_old_is_an_error(monkeypatch, capsys):

@@ -5,7 +5,6 @@ import io
 import json
 import os
 import shutil
-import sys
 
 import numpy as np
 import pytest
@@ -129,12 +128,6 @@ def test_folders_that_cannot_be_joined(copy, tmp_path):
     (copy / "evaluation" / "input.json").write_text(json.dumps({**record, "sha256": "0" * 64}))
     with pytest.raises(InputError, match="must use the same cohort file, but their hashes differ"):
         write_report(copy / "results", evaluation=copy / "evaluation")
-
-
-def test_without_jinja2_the_way_out_is_named(copy, monkeypatch):
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(InputError, match=r"needs jinja2, which is missing: pip install 'dugraph\[report\]'"):
-        write_report(copy / "results")
 
 
 def test_fewer_subgraphs_than_features_are_reported(copy):

@@ -4,14 +4,12 @@ import dataclasses
 import itertools
 import json
 import re
-import sys
 
 import markdown_it
 import numpy as np
 import pytest
 
 import dugraph as dg
-from dugraph.results import paper
 from dugraph.results.records import record_of
 from dugraph.results.schema import PlanRef
 
@@ -314,19 +312,3 @@ def test_the_report_has_the_text(graphs, tmp_path):
     assert "Amygdala_L – " in section  # no escapes for Markdown
     assert "compared with the permutation distribution of the largest statistic" in section
     assert "@book{westfall1993resampling" in section
-
-
-def test_without_jinja2_the_text_is_left_out(graphs, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    paper._environment.cache_clear()
-    saved = dg.save_result(
-        dg.mine_subgraphs(graphs, graphs.participants["group"], n_subgraphs=1),
-        tmp_path,
-        graphs,
-        graphs.participants["group"],
-    )
-    assert {"results.json", "model.json"} <= {file.name for file in saved.files}
-    assert not {"methods.md", "results.md", "references.bib"} & {file.name for file in tmp_path.iterdir()}
-    assert "references.bib not written: A text for a paper needs Jinja2" in saved.left_out[-1]
-    with pytest.raises(dg.InputError, match=r"pip install 'dugraph\[report\]'"):
-        dg.paper_text(tmp_path)

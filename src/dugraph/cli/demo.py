@@ -12,7 +12,6 @@ from dugraph import EvaluationResult, LabelledGraphs, MiningResult, Significance
 from dugraph.cli.cohort import simulated_files
 from dugraph.cli.output import ExitCode, print_table, say
 from dugraph.cli.test import print_significant
-from dugraph.exceptions import InputError
 from dugraph.files.atomic import make_folder, write_folder
 from dugraph.files.text import escaped
 from dugraph.results import EvaluationRecord, SubgraphRecord, TestRecord, record_of
@@ -136,12 +135,8 @@ def _draw(path: Path, cohort: SimulatedCohort, result: MiningResult) -> list[Pat
 
 
 def _report(page: Path, record: SubgraphRecord, evaluation: EvaluationRecord, test: TestRecord) -> None:
-    try:
-        dugraph.write_report(record, evaluation=evaluation, test=test, output=page)
-    except InputError as error:
-        say(f"No report was written. {error}")
-    else:
-        print(f"\nreport, to open in a browser:\n  {escaped(page)}")
+    dugraph.write_report(record, evaluation=evaluation, test=test, output=page)
+    print(f"\nreport, to open in a browser:\n  {escaped(page)}")
 
 
 def _sum_up(

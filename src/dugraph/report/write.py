@@ -81,7 +81,7 @@ def write_report(
     Raises
     ------
     InputError
-        If there is nothing to report, the cohort is not there or another one, or jinja2 is not installed.
+        If there is nothing to report, or the cohort is missing or another one.
 
     Examples
     --------
@@ -223,10 +223,6 @@ def _same_test(test: Any, source: CohortRef) -> TestRecord | None:
 
 
 def _page(parts: Parts, seconds: float | None = None, with_ids: bool = False) -> bytes:
-    try:
-        import jinja2  # noqa: F401
-    except ImportError as error:
-        raise InputError("A report needs jinja2, which is missing: pip install 'dugraph[report]'.") from error
     from dugraph._citation import CITATION
     from dugraph._version import __version__
     from dugraph.report.brain import canvases

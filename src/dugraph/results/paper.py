@@ -202,12 +202,8 @@ def write_sections(
 
 @cache
 def _environment() -> Any:
-    try:
-        from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    except ImportError as error:
-        raise InputError(
-            "A text for a paper needs Jinja2, which is missing: pip install 'dugraph[report]'."
-        ) from error
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).with_name("templates")),
         undefined=StrictUndefined,

@@ -170,10 +170,7 @@ def folder_files(
         else:
             contents, left_out = _replication_files(record, folder)
         if with_text:
-            try:
-                contents |= paper_files(record, replication)
-            except InputError as error:  # without Jinja2
-                left_out.append(f"methods.md, results.md and references.bib not written: {error}")
+            contents |= paper_files(record, replication)
     if record.source.path is None:
         contents[OWN_FILE] = _own_cohort(record.source, Path(folder) / OWN_FILE)
     return FolderFiles(contents, older, left_out)
