@@ -3,7 +3,6 @@
 import contextlib
 import gzip
 import itertools
-import os
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ from made_up import refused
 
 from dugraph.exceptions import InputError
 from dugraph.io.delimited import read_numbers, read_records, read_series, read_square
-from dugraph.io.guards import MemoryBudget, check_length, library, read_text
+from dugraph.io.guards import MemoryBudget, check_length, library
 
 BUDGET = MemoryBudget()
 
@@ -262,11 +261,6 @@ def test_sizes_are_checked_before_content(tmp_path):
     budget = MemoryBudget(100)
     budget.claim(95, "before")
     refused("it would take 103", [file], by=budget.check_files)
-
-
-def test_a_pipe_is_refused_instead_of_waited_for(tmp_path):
-    os.mkfifo(tmp_path / "pipe.csv")
-    refused(r"pipe.csv: must be an ordinary file", tmp_path / "pipe.csv", BUDGET, by=read_text)
 
 
 def test_a_library_that_is_not_there(monkeypatch):

@@ -3,7 +3,6 @@
 import os
 from importlib import import_module
 from inspect import signature
-from pathlib import Path
 
 import pytest
 from layouts import LAYOUTS as FOLDERS
@@ -94,12 +93,6 @@ def test_progress_begins_with_the_first_file(name, tmp_path):
 def test_one_graphml_file_is_a_cohort_of_one(tmp_path):
     FOLDERS["graphml"](tmp_path)
     assert read_cohort(tmp_path / f"{SUBJECTS[0]}.graphml")[0].graph_ids == SUBJECTS[:1]
-
-
-def test_several_files_of_all_subjects_are_refused(tmp_path):
-    for name in ("edges.csv", "more.csv"):
-        Path(tmp_path, name).write_text("graph_id,source,target,probability\n")
-    refused(r"must be in one file, but 2 may be meant: edges\.csv, ", tmp_path, format="edge-list")
 
 
 @pytest.mark.parametrize("separator", [" ", ",", "\t"], ids=["space", "comma", "tab"])
