@@ -61,4 +61,4 @@ def _references() -> dict[str, Reference]:
 REFERENCES = _references()
 """All that any result may cite, by key."""
 CITATION = "\n\n".join(REFERENCES[key].bibtex for key in ("kong2013discriminative", "dugraph"))
-"""What every use of dugraph cites, as BibTeX."""
+"""The reference to cite for any use of dugraph, as BibTeX."""

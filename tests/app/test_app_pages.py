@@ -89,7 +89,7 @@ def test_missing_files_and_rows_are_named(client, study_folder):
         ({"where": "age >"}, "where"),
         ({"density": "2"}, "must be at most 1"),
         ({"density": "many"}, "could not convert"),
-        ({"positive": "ill"}, "is none of"),
+        ({"positive": "ill"}, "is not one of"),
         ({"group_column": "site", "positive": "Oslo", "negative": "Oslo"}, "must be different groups"),
         ({"participants": "nowhere.tsv"}, "must be a file or folder of the study"),
         ({"select": "run"}, "must be KEY=VALUE"),

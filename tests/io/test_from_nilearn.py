@@ -122,8 +122,16 @@ SHORT = r"rois_aal\[0\]: a series needs at least 3 time points"
         (abide(rois_aal=np.zeros((4, 30))), {}, SHAPE),
         (abide(rois_aal=np.zeros((4, 2, 5))), {}, SHORT),
         (abide(), {"node_labels": ["a", "b"]}, NAMES),
-        (abide(), {"group_column": "dx"}, "group_column must name a column, but 'dx' is none of i, SUB_ID"),
-        (with_column("DX_GROUP", 2), {}, r"positive must name a group, but '1' is none of 2 \(4 subjects\)"),
+        (
+            abide(),
+            {"group_column": "dx"},
+            "group_column must name a column, but 'dx' is not one of i, SUB_ID",
+        ),
+        (
+            with_column("DX_GROUP", 2),
+            {},
+            r"positive must name a group, but '1' is not one of 2 \(4 subjects\)",
+        ),
         (with_column("FILE_ID", "NYU_1"), {}, "a subject must have one row, but NYU_1 is in line 0 too"),
         (adhd(func=["a.nii"] * 4), {"series": SERIES}, "must be named after their subjects, as nilearn"),
         (adhd(), {"series": SERIES[:2]}, "series has 2, but the bunch has 4 subjects. Give them in the"),

@@ -92,7 +92,7 @@ def test_three_groups(read):
 
 
 ONE_GROUP = r"exactly two groups, but there is ADHD \(4 subjects\). Check"
-NEGATIVE = r"negative must name a group, but 'ctrl' is none of ADHD \(2 subjects\), control \(2 subjects\)"
+NEGATIVE = r"negative must name a group, but 'ctrl' is not one of ADHD \(2 subjects\), control \(2 subjects\)"
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ NEGATIVE = r"negative must name a group, but 'ctrl' is none of ADHD \(2 subjects
             "",
             "",
             {"positive": "adhd"},
-            r"positive must name a group, but 'adhd' is none of ADHD \(2 subjects\)",
+            r"positive must name a group, but 'adhd' is not one of ADHD \(2 subjects\)",
         ),
         ("", "", {"positive": "ADHD", "negative": "ctrl"}, NEGATIVE),
         ("", "", {"positive": "ADHD", "negative": "ADHD"}, "different groups, but both are 'ADHD'"),
@@ -111,7 +111,7 @@ NEGATIVE = r"negative must name a group, but 'ctrl' is none of ADHD \(2 subjects
             "",
             "",
             {"group_column": "dx"},
-            "group_column must name a column, but 'dx' is none of participant_id",
+            "group_column must name a column, but 'dx' is not one of participant_id",
         ),
         ("sex", "diagnosis", {}, "but group, diagnosis could. Name it with group_column"),
         ("group", "arm", {}, "hold the group of each subject, but none of .* has a usual name"),
@@ -154,7 +154,7 @@ def test_a_table_in_memory(read):
 
 
 def test_words_without_a_table(read):
-    message = "where needs a table of participants, but there is none"
+    message = "where needs a table of participants, but the cohort has none"
     refused(message, None, by=read, where="age > 1")
 
 
@@ -176,7 +176,7 @@ def test_a_condition_selects_rows_and_their_files(read):
     assert y.tolist() == [1, 0]
     assert graphs.provenance["where"] == words["where"]
     assert graphs.provenance["left_out"] == {"not selected by where": ["sub-02", "sub-10"]}
-    message = "where must name columns of the table, but 'Age' is none of"
+    message = "where must name columns of the table, but 'Age' is not one of"
     refused(message, TABLE, by=read, where="Age < 23")
 
 

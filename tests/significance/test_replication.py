@@ -186,7 +186,7 @@ def test_refusals():
         ),
         (
             (result, graphs),
-            "y must have one label per graph, but there is none. Give y, or a LabelledGraphs as X.",
+            "y must have one label per graph, but y is missing. Give y, or a LabelledGraphs as X.",
         ),
     ):
         assert refusal(replicate, *words) == message
@@ -319,5 +319,5 @@ def test_the_second_part_can_be_a_condition():
     )
     found = find_and_replicate(graphs, y, holdout="site == 'Lyon'")
     assert found.holdout.tolist() == (site == "Lyon").tolist()
-    with pytest.raises(InputError, match=r"^holdout must name columns .* 'age' is none of site"):
+    with pytest.raises(InputError, match=r"^holdout must name columns .* 'age' is not one of site"):
         find_and_replicate(graphs, y, holdout="age > 3")

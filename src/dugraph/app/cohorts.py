@@ -50,7 +50,7 @@ _lock = threading.Lock()
 
 
 def _cached(file: Path, what: object, compute: Callable[[], Any] | None) -> Any:
-    """What was computed from a file since it was written last; None if nothing was and nothing shall be."""
+    """The values computed from a file since its last change; None if there are none."""
     found = file.stat()
     key = (str(file), found.st_mtime_ns, found.st_size, what)
     if key in _kept or compute is None:

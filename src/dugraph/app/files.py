@@ -168,7 +168,7 @@ def participants_tables(study: Study, folder: Path) -> list[str]:
 
 
 def likely_table(tables: Sequence[str]) -> str:
-    """The first table with a usual name for a participants table; empty if there is none."""
+    """The first table with a usual name of a participants table, or an empty string."""
     return next((one for one in tables if OTHER_FILES.match(Path(one).name) and not one.endswith(".txt")), "")
 
 

@@ -212,7 +212,7 @@ class Runs:
         return sorted(known, key=lambda run: run.number, reverse=True)
 
     def get(self, name: str) -> Run:
-        """A run by its name; KeyError if there is none."""
+        """A run by its name; KeyError if it does not exist."""
         if not (_NAME.fullmatch(name) and (self.folder / name / _JOB).is_file()):
             raise KeyError(name)
         return Run(self.folder / name)

@@ -118,7 +118,7 @@ def listed(names: Sequence[object]) -> str:
 
 
 def cautions(kind: Kind, view: CohortView, values: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """What could mislead: a sentence, and the fix that a button applies with its label, or none."""
+    """A caution: a sentence, and optionally a fix with the label of its button."""
     options, part, found = kind.settings.options(), view.part, []
     used = {*(values.get("blocks") or ()), *(values.get("covariates") or ()), values.get("groups")}
     by = next((name for name in ("blocks", "groups", "covariates") if name in options), "")

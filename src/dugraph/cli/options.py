@@ -112,7 +112,7 @@ def _missing_commas(unknown: list[str], several: Container[str], arguments: list
         return ""
     rest = [*itertools.takewhile(lambda word: not word.startswith("-"), arguments[place + 1 :])]
     meant = [first] * bool(first) + rest
-    # Where the file comes last, the second value was taken for it, and the file is what is left over.
+    # If the file is the last argument, the second value was parsed as the file, and the file is left over.
     if len(meant) > 1 + sum(word in unknown for word in rest):
         meant.pop()
     return f" Values of {name} are joined by commas, without spaces: {','.join(meant)}." if meant[1:] else ""

@@ -92,7 +92,7 @@ def as_column(values: object, name: str) -> Column:
     array, which can be sorted and stored. Mixed columns keep dtype object.
     """
     if values is None:
-        raise InputError(f"{name} must have one value per graph, but there is none.")
+        raise InputError(f"{name} must have one value per graph, but has no values.")
     refuse_masked(values, name)
     try:
         # NumPy would turn ["patient", nan] into text silently; as objects they stay distinct.

@@ -159,7 +159,7 @@ class _Condition:
                 close = difflib.get_close_matches(name, self.columns, 1, 0.6)
                 hint = f" Did you mean {abbreviate(close[0])}?" if close else " Put words in quotes."
                 raise InputError(
-                    f"where must name columns of the table, but {abbreviate(name)!r} is none of "
+                    f"where must name columns of the table, but {abbreviate(name)!r} is not one of "
                     f"{listed(self.columns, 12)}.{hint}",
                     parameter="where",
                 )
@@ -184,7 +184,7 @@ class _Condition:
         for column, word, node in ((one, other, left), (other, one, right)):
             if isinstance(word, str) and word not in (known := {*column.dropna()}):
                 raise InputError(
-                    f"where must compare with values of the column, but {abbreviate(word)!r} is none of "
+                    f"where must compare with values of the column, but {abbreviate(word)!r} is not one of "
                     f"those of {self.text(node)}: {listed(sorted(known), 12)}.",
                     parameter="where",
                 )

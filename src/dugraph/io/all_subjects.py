@@ -197,7 +197,7 @@ def _n_edges(text: DelimitedText, options: ReadOptions) -> int:
 
 
 def _n_regions(n_edges: int) -> int:
-    """Return the number of regions with this number of pairs; 0 if there is none."""
+    """Return the number of regions with this number of pairs, or 0."""
     n = round((1 + (1 + 8 * n_edges) ** 0.5) / 2)
     return n if n > 1 and n * (n - 1) // 2 == n_edges else 0
 

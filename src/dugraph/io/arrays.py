@@ -120,7 +120,7 @@ def _chosen(
 
 def _check_there(file: Path, shapes: Shapes, parameter: str, name: str) -> None:
     if name not in shapes:
-        rule = f" must be in the file, but {abbreviate(name)!r} is none of {_listed(shapes)}."
+        rule = f" must be in the file, but {abbreviate(name)!r} is not one of {_listed(shapes)}."
         raise InputError((f"{file}: ", Setting(parameter), rule), parameter=parameter)
 
 

@@ -349,7 +349,7 @@ def _of_nilearn(name: str) -> AtlasTable:
     return AtlasTable(Path(name), tuple(names), coordinates, tuple(numbers), networks)
 
 
-# Where programs keep their atlases: environment variable, and the usual folder.
+# Folders of atlases by program: environment variable, and the default.
 _HOMES = {
     "nilearn": ("NILEARN_DATA", "~/nilearn_data"),
     "templateflow": ("TEMPLATEFLOW_HOME", "~/.cache/templateflow"),

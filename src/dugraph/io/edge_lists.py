@@ -251,7 +251,7 @@ def _check_sizes(metadata: Any, roles: _Roles, options: ReadOptions, file: Path,
             f"{file}: a file of {n_content} bytes cannot list {n_rows} different edges. Write it again from "
             "its source."
         )
-    # By row groups: asked about a column, pyarrow ends the process if its statistics are damaged.
+    # Row groups, because pyarrow's statistics of a column end the process if they are damaged.
     n_bytes = sum(abs(metadata.row_group(i).total_byte_size) for i in range(metadata.num_row_groups))
     if n_bytes > _BYTES_PER_BYTE * n_content + _MANY_BYTES:
         raise InputError(

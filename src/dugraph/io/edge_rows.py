@@ -20,7 +20,7 @@ from dugraph.io.matrices import RELATIVE_TOLERANCE, Floats, check_regions
 Ints = NDArray[np.int64]
 
 CERTAIN = "none in the files: every edge that is listed is certain"
-"""What the provenance says of edges without values."""
+"""Entry of the provenance for edges without values."""
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,7 @@ def _value_name(attributes: set[str], options: ReadOptions, file: Path) -> str:
         return value_name(attributes, options.values, file) if attributes - {"layer"} else ""
     if asked not in attributes:
         there = listed(sorted(attributes), 12) or "none"
-        rule = f" must be one that the edges have, but {abbreviate(asked)!r} is none of {there}."
+        rule = f" must be one that the edges have, but {abbreviate(asked)!r} is not one of {there}."
         raise InputError((f"{file}: ", Setting("edge_attribute"), rule), parameter="edge_attribute")
     if options.values is None and asked != "probability":
         raise unknown_values(file, f"but {abbreviate(asked)!r} is only a name")
@@ -265,7 +265,7 @@ def _document(file: Path, options: ReadOptions) -> _Document:
     unlisted = next((node for edge in edges for node in edge[:2] if node not in nodes), None)
     if unlisted is not None:
         raise InputError(
-            f"{file}: an edge must join nodes of the file, but {abbreviate(unlisted)!r} is none. Add it."
+            f"{file}: edges must join nodes of the file, but {abbreviate(unlisted)!r} is not one. Add it."
         )
     return _Document(nodes, edges, is_directed)
 
@@ -330,7 +330,7 @@ def _tree(file: Path, options: ReadOptions) -> Any:
     except (SyntaxError, ValueError, LookupError) as error:
         raise InputError(f"{file}: the file must be well-formed XML: {abbreviate(error)}.") from error
     if not n_graphs:
-        raise InputError(f"{file}: a GraphML file must hold a graph, but there is none.")
+        raise InputError(f"{file}: a GraphML file must contain a graph, but does not.")
     return events.root
 
 

@@ -379,7 +379,7 @@ def one_per_subject(files: list[NamedFile], select: Mapping[str, str]) -> Subjec
         if not values:
             keys = dict.fromkeys(key for one in files for key in one.entities)
             raise InputError(
-                f"select must name a part of the file names: {abbreviate(key)!r} is none of "
+                f"select must name a part of the file names: {abbreviate(key)!r} is not one of "
                 f"{listed(keys, 12)}.",
                 parameter="select",
             )

@@ -244,7 +244,7 @@ def _value(array: _Array, order: str, what: str) -> NDArray[np.float64] | list[A
 def _check_claim(dims: tuple[int, ...], n_values: int) -> None:
     if prod(dims) > n_values:
         claim = " x ".join(map(str, dims))
-        raise ValueError(f"dimensions {claim} claim more than the {n_values} values held")
+        raise ValueError(f"dimensions {claim} exceed the {n_values} values in the file")
 
 
 def _cell_v5(kind: int, body: memoryview, order: str, what: str) -> Any:

@@ -27,7 +27,7 @@ from dugraph.io.probabilities import ProbabilityStep
 _ABIDE = ("FILE_ID", "DX_GROUP", "1")
 _ADHD = ("Subject", "adhd", "1")
 _IMAGES = ("func_preproc", "func")
-# What the fetchers have after the id in the names of images: .../0010042_rest_tshift_RPI_voreg_mni.nii.gz,
+# Text after the id in the names of fetched images: .../0010042_rest_tshift_RPI_voreg_mni.nii.gz,
 # .../Pitt_0050003_func_preproc.nii.gz.
 _IMAGE_NAME = re.compile(r"(?P<id>.+?)_(rest_.*|func_preproc)\.nii(\.gz)?")
 

@@ -209,7 +209,7 @@ def _column(names: list[str], asked: str | None, word: str, usual: tuple[str, ..
     setting = Setting(f"{word}_column")
     if asked is not None:
         if asked not in names:
-            problem = f" must name a column, but {abbreviate(asked)!r} is none of {listed(names, 12)}."
+            problem = f" must name a column, but {abbreviate(asked)!r} is not one of {listed(names, 12)}."
             raise InputError((f"{file}: ", setting, problem), parameter=setting.parameter)
         return asked
     # BIDS requires participant_id, so it is the id wherever it exists.
@@ -311,7 +311,7 @@ def check_named(
     sizes = Counter(group for group in groups if group)
     for name, asked in (("positive", positive), ("negative", negative)):
         if asked is not None and not is_one_of(asked, sizes):
-            problem = f" must name a group, but {abbreviate(asked)!r} is none of {_sizes(sizes)}."
+            problem = f" must name a group, but {abbreviate(asked)!r} is not one of {_sizes(sizes)}."
             spell = "Spell it as in the table, or choose another column ("
             raise InputError(
                 (f"{where}: ", Setting(name), problem),

@@ -174,7 +174,7 @@ def read_cohort(
     if where is not None:
         if table is None:
             raise InputError(
-                "where needs a table of participants, but there is none.",
+                "where needs a table of participants, but the cohort has none.",
                 parameter="where",
                 way_out=("Give it with ", Setting("participants"), "."),
             )

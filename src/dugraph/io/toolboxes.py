@@ -164,7 +164,7 @@ def read_netcc(subjects: Subjects, options: ReadOptions) -> Connectomes:
     name = options.variable or "CC"
     kind = options.values or _KINDS.get(name)
     if kind is None:
-        raise unknown_values(subjects.files[0], f"but {abbreviate(name)!r} is none of {listed(_KINDS)}")
+        raise unknown_values(subjects.files[0], f"but {abbreviate(name)!r} is not one of {listed(_KINDS)}")
     samples = (Sample(file, *_netcc_matrix(file, name, options)) for file in subjects.files)
     return stack_subjects(subjects, samples, kind, options, {"variable": name})
 

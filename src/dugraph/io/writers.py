@@ -19,7 +19,7 @@ from dugraph.data.subgraphs import check_subgraphs
 from dugraph.exceptions import InputError
 from dugraph.words import TABLE_FORMATS
 
-# Where a spreadsheet sees the beginning of a formula; the apostrophe, so that the rule can be undone.
+# Characters that begin a formula in a spreadsheet; the apostrophe, so that the rule can be undone.
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠'")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 # What XML 1.0 forbids, and the carriage return, which its readers turn into a line feed.

@@ -267,7 +267,7 @@ def draw_subgraph_view(
 
 
 def checked_view(view: Any, graphs: Structure) -> str:
-    """Return the view, or the default; raise an InputError if there is none such, or it needs coordinates."""
+    """Return the view, or the default; raise an InputError if it does not exist or needs coordinates."""
     if view is None:
         return "network" if graphs.node_coordinates is None else "above"
     if not is_one_of(view, (*VIEWS, "network")):

@@ -25,7 +25,7 @@ from dugraph.results.records import group_rows
 from dugraph.words import METRIC_WORDS, SITE_COLUMNS, TASKS
 
 N_NAMED = 1000
-"""Graphs of a group whose names are on the page: nobody reads more, and they are in the cohort file."""
+"""Graphs of a group that are named on the page; the cohort file has the others."""
 LEVEL = 0.05
 """Level of the tests that site, age, sex or motion do not depend on the class."""
 _TRAITS = {

@@ -102,7 +102,7 @@ def canonical_graphs(
         edges=np.ascontiguousarray(np.column_stack([larger[kept], smaller[kept]]), dtype=np.int32),
         n_nodes=graphs.n_nodes,
         original=kept,
-        # By all edges, so that the value of a subgraph does not depend on the limit.
+        # All edges count, so that the value of a subgraph does not depend on the limit.
         graphs=_by_rows(graphs.raw_probability, order, labels),
         raw_probability=graphs.raw_probability,
     )

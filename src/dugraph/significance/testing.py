@@ -266,7 +266,7 @@ def graphs_and_labels(
     cohort = check_cohort(X, edges)
     if y is None:
         raise InputError(
-            "y must have one label per graph, but there is none. Give y, or a LabelledGraphs as X.",
+            "y must have one label per graph, but y is missing. Give y, or a LabelledGraphs as X.",
             parameter="y",
         )
     check_label_order(y, X)

@@ -61,7 +61,7 @@ def test_several_files_of_a_subject_need_a_choice(tmp_path):
     graphs, _ = read_cohort(tmp_path, select={"run": "2"})
     np.testing.assert_array_equal(graphs.edge_probability, expected.edges)
     refused(r"run=3 leaves none; there is run=01, run=02", tmp_path, select={"run": "3"})
-    refused(r"'walk' is none of sub, task, space, atlas, run, stat", tmp_path, select={"walk": "3"})
+    refused(r"'walk' is not one of sub, task, space, atlas, run, stat", tmp_path, select={"walk": "3"})
 
 
 def test_numbers_with_and_without_zeros_are_one_value(tmp_path):

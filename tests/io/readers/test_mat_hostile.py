@@ -1,4 +1,4 @@
-"""MATLAB files that claim more than they hold: refused before the memory is taken."""
+"""MATLAB files that claim more values than they contain are refused before memory is allocated."""
 
 import struct
 import tracemalloc
