@@ -19,8 +19,8 @@ HEAD, *ROWS = [
 ]
 TABLE = {row[0]: dict(zip(HEAD[1:], row[1:], strict=True)) for row in ROWS[1:]}
 CELLS = [(name, trap) for name in LAYOUTS for trap in TRAPS if TABLE.get(name, {}).get(trap, "-") != "-"]
-# Neighbouring layouts meet different traps.
-SLICE = [cell for i, cell in enumerate(CELLS) if i % 4 == 1]
+# Neighbouring layouts meet different traps; tables turned in every file have code of their own.
+SLICE = [cell for i, cell in enumerate(CELLS) if i % 4 == 1 or cell[1] == "all_transposed"]
 
 
 def test_the_table_has_every_layout_and_every_trap():

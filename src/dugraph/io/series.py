@@ -152,7 +152,7 @@ def read_series_files(subjects: Subjects, options: ReadOptions) -> Connectomes:
 def _turned(one: Sample, axis: str, options: ReadOptions) -> Sample:
     if axis == "rows":
         return one
-    _time_axis([one], options)  # refuses names of columns
+    _refuse_names([one])
     return replace(one, values=np.ascontiguousarray(one.values.T))
 
 
@@ -176,14 +176,9 @@ def _load_table(file: Path, options: ReadOptions) -> Sample:
 
 def _time_axis(tables: list[Sample], options: ReadOptions) -> tuple[str, str]:
     """Return the axis of time, and the reason; refuse if nothing decides."""
-    with_names = [table.file for table in tables if table.node_labels is not None]
-    if with_names:
-        if options.time_axis == "columns":
-            raise InputError(
-                f"time_axis must not be columns where these are named, as in {with_names[0]}: names are "
-                "those of regions.",
-                parameter="time_axis",
-            )
+    if options.time_axis == "columns":
+        _refuse_names(tables)
+    if any(table.node_labels is not None for table in tables):
         return "rows", "because the columns have names"
     if options.time_axis is not None:
         return options.time_axis, "as stated"
@@ -205,3 +200,14 @@ def _time_axis(tables: list[Sample], options: ReadOptions) -> tuple[str, str]:
         parameter="time_axis",
         way_out=("Say ", *either([Setting("time_axis", word) for word in TIME_AXES]), "."),
     )
+
+
+def _refuse_names(tables: list[Sample]) -> None:
+    """Refuse names of columns, which are regions, where columns are time points."""
+    for table in tables:
+        if table.node_labels is not None:
+            raise InputError(
+                f"time_axis must not be columns where these are named, as in {table.file}: names are "
+                "those of regions.",
+                parameter="time_axis",
+            )
