@@ -335,5 +335,5 @@ def test_an_unknown_setting_is_refused_by_name():
     ],
 )
 def test_numbers_outside_their_range_are_refused(words, message, cohort, refused):
-    assert message in refused(cohort if word == "DATA" else word for word in words)
+    assert message in refused(*(cohort if word == "DATA" else word for word in words))
     assert not Path("plan.toml").exists()

@@ -223,8 +223,9 @@ class EvaluationResult(Drawable):
 
         1 is best, and equal printed values share the smallest rank.
         """
+        means = self.mean(metric)  # checks the metric
         largest_first = METRIC_WORDS[metric].largest_first
-        ranks = [competition_ranks(column, largest_first=largest_first) for column in self.mean(metric).T]
+        ranks = [competition_ranks(column, largest_first=largest_first) for column in means.T]
         return np.array(ranks).T
 
     def average_rank(self) -> NDArray[np.float64]:
