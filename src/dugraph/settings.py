@@ -369,13 +369,11 @@ _input, _computing, _output = (_grouped(group, True) for group in (INPUT, COMPUT
 _input_of_run, _computing_of_run, _output_of_run = (
     _grouped(group, False) for group in (INPUT, COMPUTING, OUTPUT)
 )
-_CONFIG = _output_of_run(None, "defaults for these flags, e.g. a line alpha = 0.01", "FILE.toml")
+_CONFIG = _output_of_run(None, "defaults for these flags, e.g. the line alpha = 0.01", "FILE.toml")
 _OUTPUT_FOLDER = _output_of_run(None, "folder for the results; see above", "FOLDER")
 _PROGRESS = _computing_of_run(None, "show progress on stderr (default: if it is a terminal)")
 _N_JOBS = _computing(1, "threads, -1 for all processors", "N")
-_TEST_LIMIT = _computing(
-    None, "stop with an error after this time: an unfinished test has no p-values", "SECONDS", least=0
-)
+_TEST_LIMIT = _computing(None, "stop with an error after this time, without p-values", "SECONDS", least=0)
 _MAX_EDGES = option(
     None,
     "only subgraphs of at most N edges (default: any)",
@@ -394,7 +392,7 @@ class FolderSettings(Settings):
 
 
 _WHERE = _input(
-    None, "use only participants for which this is true, e.g. \"site == 'NYU' and age < 18\"", "CONDITION"
+    None, "use only participants for whom this is true, e.g. \"site == 'NYU' and age < 18\"", "CONDITION"
 )
 
 
@@ -411,13 +409,13 @@ class LabelledSettings(Settings):
     where: str | None = _WHERE
     target: str | None = _input(
         None,
-        "how to interpret numbers with more than two values: as codes of groups or as a phenotype (default: "
+        "how to interpret numbers with more than two values: as group codes or as a phenotype (default: "
         "a phenotype, if they have fractions or more than 20 values, or are the column of --phenotype)",
         choices=TARGETS,
     )
     covariates: list[str] | None = option(
         None,
-        "adjust for these columns of the participants: age,sex (default: none)",
+        "adjust for these columns of the participants, e.g. age,sex (default: none)",
         "COLUMNS",
         report="covariates adjusted for",
     )
@@ -448,11 +446,11 @@ class PartedSettings(ParallelSettings):
     """The commands whose work can be interrupted and divided into shards."""
 
     checkpoint: str | None = _computing_of_run(
-        None, "save the state of the work here; the same command resumes from it", "FILE"
+        None, "checkpoint file; the same command resumes from it", "FILE"
     )
     shard: str | None = _computing_of_run(
         None,
-        "compute part I of N, for a job array: -o is the folder of this part, `dugraph merge` merges the "
+        "compute part I of N, for a job array: -o is the folder of this part, `dugraph merge` combines the "
         "parts",
         "I/N",
     )
@@ -480,7 +478,7 @@ def _random_state(default: int = 0, of: str = "seed") -> Any:
 
 _BLOCKS = option(
     None,
-    "exchange labels only among graphs that agree in these columns: site, or site,sex (default: among all)",
+    "permute labels only among graphs that agree in these columns, e.g. site,sex (default: among all)",
     "COLUMNS",
 )
 _N_PERMUTATIONS = option(999, "permutations", "N", least=1)
@@ -521,13 +519,13 @@ class MineSettings(PartedSettings):
     )
     measure: str = option(
         "expectation",
-        "the number that summarises the distribution of the score",
+        "summary of the distribution of the score",
         choices=RANKINGS,
         report="the number that summarises the score's distribution",
     )
     phi: float | None = option(
         None,
-        "score that counts as discriminative, for phi_probability",
+        "minimum score that counts as discriminative, for phi_probability",
         report="score that counts as discriminative (φ)",
     )
     quantile: float | None = option(
@@ -558,7 +556,7 @@ class MineSettings(PartedSettings):
     )
     bound: str = option(
         "mass",
-        "bound used for pruning; affects the running time, not the answer",
+        "bound used for pruning; affects the running time, not the result",
         choices=BOUNDS,
         report="pruning, which changes the work but not the answer",
     )
@@ -592,7 +590,7 @@ class TestOptions(LabelledSettings):
     alpha: float = _ALPHA
     size_classes: int = _SIZE_CLASSES
     step_down: bool = option(
-        False, "leave out significant subgraphs and test again until nothing new is found"
+        False, "remove significant subgraphs and repeat the test until no more are found"
     )
     permute: str = _PERMUTE
     min_expected_frequency: float = _min_expected_frequency(0.1, "test")
@@ -612,7 +610,7 @@ class TestSettings(TestOptions, PartedSettings):
 
     plan: str | None = _input_of_run(
         None,
-        "carry out this plan, written by `dugraph plan`: its settings apply, and deviations are refused",
+        "carry out this plan, written by `dugraph plan`: its settings apply, and deviations are rejected",
         "FILE.toml",
     )
     time_limit: float | None = _TEST_LIMIT
@@ -630,7 +628,7 @@ class PlanSettings(TestOptions):
     )
     frequencies: list[float] | None = option(
         None,
-        "for the power: its expected frequencies in the positive and in the negative class: 0.5,0.3",
+        "for the power: its expected frequencies in the positive and in the negative class, e.g. 0.5,0.3",
         "P,Q",
     )
     positive_share: float = _POSITIVE_SHARE
@@ -663,14 +661,14 @@ class ReplicateSettings(FolderSettings):
     )
     blocks: list[str] | None = option(
         None,
-        "exchange labels only among graphs that agree in these columns: site, or site,sex; none: among all "
+        "permute labels only among graphs that agree in these columns, e.g. site,sex; none: among all "
         "(default: those of the test, if the second cohort has them)",
         "COLUMNS",
     )
     covariates: list[str] | None = option(
         None,
-        "adjust for these columns of the participants: age,sex; or none (default: those of the test, if the "
-        "second cohort has them)",
+        "adjust for these columns of the participants, e.g. age,sex; or none (default: those of the test, "
+        "if the second cohort has them)",
         "COLUMNS",
     )
     statistic: str = option(
@@ -700,7 +698,9 @@ class PowerSettings(Settings):
     )
     n_edges: int | None = option(None, "number of edges of the subgraph to detect (required)", "N", least=1)
     frequencies: list[float] | None = option(
-        None, "its expected frequencies in the positive and in the negative class: 0.5,0.3 (required)", "P,Q"
+        None,
+        "its expected frequencies in the positive and in the negative class, e.g. 0.5,0.3 (required)",
+        "P,Q",
     )
     n_graphs: list[int] = option(
         [40, 60, 80, 120, 160, 240, 320, 480], "numbers of graphs, both classes together", "NUMBERS", least=4
@@ -710,7 +710,7 @@ class PowerSettings(Settings):
     ratios: list[float] | None = option(
         None,
         "variance of the containment probability between graphs divided by m (1 - m), where m is its mean, "
-        "in each class: 0.8,0.8 (default: estimated from the pilot)",
+        "in each class, e.g. 0.8,0.8 (default: estimated from the pilot)",
         "R,S",
     )
     alternative: str = _ALTERNATIVE
@@ -784,13 +784,13 @@ class SparseSettings(CohortSettings):
     )
     l1_ratio: float = option(
         1.0,
-        "share of the L1 penalty; values below 1 (elastic net) keep more of several similar subgraphs",
+        "share of the L1 penalty; values below 1 (elastic net) select more of several similar subgraphs",
         "R",
         report="share of the L1 penalty; the rest is the L2 penalty of the elastic net",
     )
     refit: str | None = option(
         None,
-        "fit the coefficients of the chosen subgraphs again, with an L2 penalty chosen in the folds of --cv",
+        "refit the coefficients of the chosen subgraphs, with an L2 penalty chosen in the folds of --cv",
         choices=REFITS,
         report="how the coefficients of the chosen subgraphs were fitted again",
     )
@@ -811,7 +811,7 @@ class SparseSettings(CohortSettings):
     cv: int = option(5, "folds for --alpha cv", "N", report="cross-validation folds")
     tol: float = option(
         1e-4,
-        "duality gap to reach, as a share of the loss without subgraphs",
+        "target duality gap, as a share of the loss without subgraphs",
         "T",
         report="duality gap to reach, as a share of the loss without subgraphs",
     )
@@ -829,7 +829,7 @@ class EvaluateSettings(ParallelSettings):
     )
     covariates: list[str] | None = option(
         None,
-        "with --phenotype: adjust for these columns in each training fold: site,sex (default: none)",
+        "with --phenotype: adjust for these columns in each training fold, e.g. site,sex (default: none)",
         "COLUMNS",
     )
     methods: list[str] = option(
@@ -848,10 +848,10 @@ class EvaluateSettings(ParallelSettings):
     )
     n_splits: int = option(20, "random splits", "N", least=1)
     test_size: float = option(0.2, "share of graphs for testing", "SHARE", least=0, most=1)
-    stratify: bool = option(True, "keep the class proportions in both parts")
+    stratify: bool = option(True, "keep the class proportions in training and testing")
     n_folds: int | None = option(None, "with --phenotype: folds (default: 5)", "N", least=2)
     n_repeats: int | None = option(
-        None, "with --phenotype: how often to draw the folds (default: 20)", "N", least=1
+        None, "with --phenotype: number of times to draw the folds (default: 20)", "N", least=1
     )
     groups: str | None = option(
         None,
@@ -868,7 +868,7 @@ class EvaluateSettings(ParallelSettings):
     )
     phi: float | dict[str, float] | None = option(
         None,
-        "for the phi methods: a number, or by score hsic=0.03,g_test=200 (default: the paper's)",
+        "for the phi methods: a number, or one per score, e.g. hsic=0.03,g_test=200 (default: the paper's)",
         parse=_parse_phi,
     )
     like_paper: str | None = option(
@@ -934,7 +934,7 @@ class ConvertSettings(Settings):
     intersect: bool = option(False, "keep only subjects that have both a file and a row")
     where: str | None = option(
         None,
-        "keep only participants for which this is true, e.g. \"site == 'NYU' and age < 18\"",
+        "keep only participants for whom this is true, e.g. \"site == 'NYU' and age < 18\"",
         "CONDITION",
     )
     values: str | None = option(

@@ -1,4 +1,4 @@
-"""The exit codes of a real process: 0 done, 1 bad input, 2 wrong usage, 3 limit reached, 130 interrupted."""
+"""The exit codes of a real process: 0 success, 1 invalid input, 2 usage error, 3 limit, 130 interrupted."""
 
 import signal
 import subprocess

@@ -37,7 +37,7 @@ _COMMANDS = (
         of.DemoSettings,
         "demo",
         """\
-Simulate a cohort, mine and test it, cross-validate a classifier, write a report: under a minute.
+Simulate a cohort, mine and test it, cross-validate a classifier and write a report, in under a minute.
 The cohort resembles the paper's ADHD data: 200 brain networks of 116 regions, half of them patients,
 with three planted subgraphs to recover.""",
         "  dugraph demo -o dugraph-demo",
@@ -49,7 +49,7 @@ with three planted subgraphs to recover.""",
 Convert the output files of a pipeline and a table of participants into a cohort file.
 The format is recognised by file names and content; docs/files.md lists the command for each pipeline.
 The table is --participants, or participants.tsv or participants.csv in the folder.
-Matrices are aligned by region name. Ambiguous or invalid input is refused; each step is printed and recorded
+Matrices are aligned by region name. Ambiguous or invalid input is rejected; each step is printed and recorded
 in the cohort file.
 {_FORMATS}""",
         """\
@@ -78,7 +78,7 @@ The planted subgraphs are written next to the cohort: cohort.planted.json for co
         of.MineSettings,
         "mine",
         """\
-Find the connected subgraphs with the largest measure of their score, exactly.
+Find the connected subgraphs that rank highest by a measure of their score (exact search).
 The labels are two classes; expected HSIC, the default, also supports several groups, a phenotype, and
 covariates. Prints a table. With -o, writes a folder with results.json, results.csv, results.graphml,
 BrainNet Viewer files (if the regions have coordinates), the features of all graphs, model.json for
@@ -97,7 +97,7 @@ output of `dugraph test`.
         of.PowerSettings,
         "power",
         """\
-Compute the power of a test to detect a subgraph, by the number of graphs.
+Compute the power of a test to detect a subgraph, as a function of the number of graphs.
 The subgraph has --n-edges edges and the expected --frequencies in the two classes. The critical values
 come from a pilot cohort, real or simulated (--like), whose labels are not used. Do not take the frequencies
 from a subgraph that is significant in the pilot itself: they are inflated by selection; those that `dugraph
@@ -114,10 +114,10 @@ power. With -o, writes a folder with results.json, results.csv, power.svg, detec
         "test",
         """\
 Write the plan of a test: its settings, the hash of the graphs, versions and the date.
-The labels are not used. `dugraph test COHORT --plan FILE` carries the plan out and refuses other settings and
-other graphs, naming each deviation; its message and report state when the test was planned. A plan is a short
-text file with a checksum, which can be registered. With --n-edges and --frequencies it states the expected
-power: see docs/significance.md.""",
+The labels are not used. `dugraph test COHORT --plan FILE` carries out the plan and rejects other settings and
+graphs; the error names each deviation. The message and report of the test state when it was planned. A plan
+is a short text file with a checksum, which can be registered. With --n-edges and --frequencies it states the
+expected power: see docs/significance.md.""",
         """\
   dugraph plan cohort.npz --blocks site --covariates age,sex --n-edges 2 --frequencies 0.5,0.3 -o plan.toml
 """,
@@ -163,7 +163,7 @@ docs/significance.md.""",
 Repeat a test under several settings and compare the edges that are found.
 Tests every combination of frequency limits, statistics and thresholds, and, with --also, of cohort files of
 the same participants that were converted with other probability maps. Prints what each setting finds, and the
-edges found by most settings. This is an exploration: it does not show which setting is right, and p-values
+edges found by most settings. This is exploratory: it does not show which setting is right, and p-values
 are not valid for a setting that was chosen from these.
 With -o, writes a folder with results.json, results.csv (the edges), settings.csv, jaccard.csv, jaccard.svg,
 edges.svg and config.toml: see docs/significance.md.""",
@@ -179,7 +179,7 @@ edges.svg and config.toml: see docs/significance.md.""",
 Fit a linear model over all connected subgraphs, with an L1 penalty that selects a few complementary ones.
 With two classes it is a classifier, and positive coefficients favour the positive class; with several groups
 there is one model for each group against the rest; for a numeric phenotype (more than two values) it is a
-regression. Covariates are not penalised and are needed for prediction too.
+regression. Covariates are not penalised and are also required for prediction.
 Prints a table. With -o, writes a folder with the files of `dugraph mine`, and path.csv with all penalties:
 see docs/sparse.md and docs/results.md.
 `--config FOLDER/config.toml` repeats a run; flags on the command line override the file.""",
@@ -198,8 +198,8 @@ Apply a saved model to new graphs: compute the probability that each contains ea
 The model is the folder written by `dugraph mine -o`, `sparse -o` or `test -o`, or a model.json. For a test,
 the irreducible significant subgraphs are used. Regions, edges, layers and covariates are matched by name,
 in any order; if one that the model needs is missing, the error names it and nothing is written. The columns
-are the graph ids; the classes, if the cohort has any; for a sparse classifier predicted_class, decision and
-the probability of the last class in sorted order (which positive decisions favour); for a sparse regression
+are the graph ids; the classes, if the cohort has any; for a sparse classifier, predicted_class, decision and
+the probability of the last class in sorted order (which positive decisions favour); for a sparse regression,
 forecast; and one column for each subgraph.""",
         """\
   dugraph transform results cohort.npz -o features.csv
@@ -218,7 +218,7 @@ FOLDER/cache: the same command resumes an interrupted run and gives identical re
 With --phenotype, or with labels other than two classes, methods are compared by repeated cross-validation:
 phenotypes by correlation, R2 and mean absolute error, groups by macro F1 and balanced accuracy.
 A method without features in some split has no mean and no rank. Messages on stderr report this, fewer
-subgraphs than requested, and results that a limit left unproven (~ in the table).""",
+subgraphs than requested, and results not proven because of a limit (~ in the table).""",
         """\
   dugraph evaluate cohort.npz --methods exp-hsic,exp-hsic+div,med-confidence,comparisons -o evaluation
   dugraph evaluate cohort.npz --methods exp-hsic,sparse,baselines -o evaluation
@@ -230,7 +230,7 @@ subgraphs than requested, and results that a limit left unproven (~ in the table
         "app",
         """\
 Write the results of a folder as one self-contained HTML page.
-The page shows what is in the folder: the subgraphs of `dugraph mine -o` or `sparse -o`, the significant
+The page shows the contents of the folder: the subgraphs of `dugraph mine -o` or `sparse -o`, the significant
 subgraphs of `test -o`, or the splits of `evaluate -o`. --test and --evaluation combine several of these. It
 also shows the cohort, which is read from the path in the results. Participants are numbered on the page;
 --with-ids shows their ids.""",
@@ -259,7 +259,7 @@ Regions and their coordinates are read from the cohort file. Needs matplotlib: p
         """\
 Merge the shards of a job array into the results of one `dugraph mine` or `dugraph test`.
 Shards come from `dugraph mine cohort.npz --shard 1/2 -o shards/1` and so on. Name every shard of a run
-exactly once. If a limit stopped the search of a shard, the merged list is the best so far. The files in
+exactly once. If the search of a shard reached a limit, the merged list is the best so far. The files in
 -o are identical to those of a run without shards, except for the counters: see docs/clusters.md.""",
         "  dugraph merge shards/1 shards/2 -o merged",
     ),
@@ -279,7 +279,7 @@ the extra app: pip install 'dugraph[app]'.""",
         of.DoctorSettings,
         "doctor",
         """\
-Show versions, compiler, instruction set, threads, memory, and which extras are missing.
+Show versions, compiler, instruction set, threads, memory, and missing extras.
 Also checks the compiled core against the NumPy reference on a small cohort. The exit code is 1 if dugraph
 cannot run here; a missing extra is only reported. Paste the output into bug reports.""",
         "  dugraph doctor",

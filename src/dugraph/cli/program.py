@@ -17,12 +17,12 @@ from dugraph.files.text import escaped
 from dugraph.settings import setting_text
 
 _DESCRIPTION = """\
-Find the connected subgraphs that best separate two classes of uncertain graphs, exactly.
+Exact search for the connected subgraphs that best separate two classes of uncertain graphs.
 Results go to stdout and files, progress and messages to stderr."""
 
 _EPILOG = "\n".join(
     [
-        "exit codes: 0 done, 1 bad input, 2 wrong usage, 3 limit reached (valid, not proven), "
+        "exit codes: 0 success, 1 invalid input, 2 usage error, 3 limit reached (valid, not proven), "
         "130 interrupted\n\nexamples:",
         *(command.example.splitlines()[0] for command in COMMANDS.values()),
     ]
@@ -39,7 +39,9 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"dugraph {__version__}")
-    parser.add_argument("--cite", action="store_true", help="show what to cite, as BibTeX, and exit")
+    parser.add_argument(
+        "--cite", action="store_true", help="show the references to cite, as BibTeX, and exit"
+    )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
     for name, command in COMMANDS.items():
         sub = commands.add_parser(

@@ -67,7 +67,7 @@ def mine_subgraphs(
     shard: str | None = None,
     progress: bool | Callable[[dict[str, Any]], object] | None = None,
 ) -> MiningResult:
-    """Find the connected subgraphs with the largest measure of their score, exactly.
+    """Find the connected subgraphs that rank highest by a measure of their score (exact search).
 
     Parameters
     ----------
