@@ -372,7 +372,7 @@ _input_of_run, _computing_of_run, _output_of_run = (
 _CONFIG = _output_of_run(None, "defaults for these flags, e.g. the line alpha = 0.01", "FILE.toml")
 _OUTPUT_FOLDER = _output_of_run(None, "folder for the results; see above", "FOLDER")
 _PROGRESS = _computing_of_run(None, "show progress on stderr (default: if it is a terminal)")
-_N_JOBS = _computing(1, "threads, -1 for all processors", "N")
+_N_JOBS = _computing(1, "number of threads, -1 for all processors", "N")
 _TEST_LIMIT = _computing(None, "stop with an error after this time, without p-values", "SECONDS", least=0)
 _MAX_EDGES = option(
     None,
@@ -481,7 +481,7 @@ _BLOCKS = option(
     "permute labels only among graphs that agree in these columns, e.g. site,sex (default: among all)",
     "COLUMNS",
 )
-_N_PERMUTATIONS = option(999, "permutations", "N", least=1)
+_N_PERMUTATIONS = option(999, "number of permutations", "N", least=1)
 _ALPHA = option(0.05, "family-wise error rate", "P", least=0, most=1)
 _ALTERNATIVE = option(
     "two-sided",
@@ -491,7 +491,7 @@ _ALTERNATIVE = option(
 _SIZE_CLASSES = option(4, "separate thresholds for subgraphs of 1, 2, ..., and K or more edges", "K", least=1)
 _PERMUTE = option(
     "within",
-    "permute labels within blocks, or the labels of whole blocks, for repeated scans",
+    "permute labels within blocks or, for repeated scans, the labels of whole blocks",
     choices=PERMUTE,
 )
 
@@ -575,14 +575,15 @@ class TestOptions(LabelledSettings):
 
     holdout: str | None = _input(
         None,
-        "find in one part of the cohort and confirm in the other: the share of graphs to hold out, such as "
-        "0.5, or a condition on the participants, such as \"site == 'NYU'\"",
+        "find subgraphs in one part of the cohort and test them in the other: the share of graphs to hold "
+        "out, e.g. 0.5, or a condition on the participants, e.g. \"site == 'NYU'\"",
         "SHARE|CONDITION",
     )
     blocks: list[str] | None = _BLOCKS
     statistic: str = option(
         "z",
-        "the difference over its standard deviation (z), the difference itself, or the partial correlation",
+        "the difference over its standard deviation (z), the difference itself, or the partial correlation "
+        "(t)",
         choices=STATISTICS,
     )
     alternative: str = _ALTERNATIVE
@@ -673,7 +674,8 @@ class ReplicateSettings(FolderSettings):
     )
     statistic: str = option(
         "t",
-        "the partial correlation, the difference over its standard deviation (z), or the difference itself",
+        "the partial correlation (t), the difference over its standard deviation (z), or the difference "
+        "itself",
         choices=STATISTICS,
     )
     n_permutations: int = _N_PERMUTATIONS
@@ -768,7 +770,7 @@ class SparseSettings(CohortSettings):
 
     alpha: float | str | None = option(
         None,
-        "the penalty, or cv to choose it by cross-validation (default: cv, or by --n-nonzero if given)",
+        "penalty, or cv to choose it by cross-validation (default: cv, or chosen by --n-nonzero if given)",
         "A",
         parse=_parse_penalty,
         report="how the penalty was chosen: a number, or cv for cross-validation",
@@ -801,14 +803,14 @@ class SparseSettings(CohortSettings):
         report="weights of the classes in the loss",
     )
     min_expected_frequency: float = _min_expected_frequency(0.2)
-    n_alphas: int = option(20, "penalties on the path", "N", report="penalties on the path")
+    n_alphas: int = option(20, "number of penalties on the path", "N", report="penalties on the path")
     alpha_min_ratio: float = option(
         0.05,
         "smallest penalty as a share of the largest",
         "R",
         report="smallest penalty on the path, as a share of the largest",
     )
-    cv: int = option(5, "folds for --alpha cv", "N", report="cross-validation folds")
+    cv: int = option(5, "number of folds for --alpha cv", "N", report="cross-validation folds")
     tol: float = option(
         1e-4,
         "target duality gap, as a share of the loss without subgraphs",
@@ -846,10 +848,10 @@ class EvaluateSettings(ParallelSettings):
     n_subgraphs: list[int] = option(
         [100, 200, 300, 400, 500], "numbers of features to compare", "NUMBERS", least=1
     )
-    n_splits: int = option(20, "random splits", "N", least=1)
+    n_splits: int = option(20, "number of random splits", "N", least=1)
     test_size: float = option(0.2, "share of graphs for testing", "SHARE", least=0, most=1)
     stratify: bool = option(True, "keep the class proportions in training and testing")
-    n_folds: int | None = option(None, "with --phenotype: folds (default: 5)", "N", least=2)
+    n_folds: int | None = option(None, "with --phenotype: number of folds (default: 5)", "N", least=2)
     n_repeats: int | None = option(
         None, "with --phenotype: number of times to draw the folds (default: 20)", "N", least=1
     )
@@ -881,9 +883,9 @@ class EvaluateSettings(ParallelSettings):
         None, "keep only the first N nodes; 90 keeps the cerebral regions of AAL-116", "N", least=1
     )
     random_state: int = _random_state()
-    n_jobs: int = _computing(1, "processes, -1 for all processors", "N")
+    n_jobs: int = _computing(1, "number of processes, -1 for all processors", "N")
     time_limit: float | None = _computing(
-        None, "limit for each search; exit code 3 if one reaches it", "SECONDS", least=0
+        None, "time limit for each search; exit code 3 if any reaches it", "SECONDS", least=0
     )
     config: str | None = _output_of_run(None, "defaults for these flags", "FILE.toml")
     output: str = _output_of_run(..., "folder for the results", "FOLDER")
@@ -916,12 +918,12 @@ class ConvertSettings(Settings):
         "FILE|none",
     )
     id_column: str | None = option(
-        None, "id column of the participants table (default: found by its usual name)", "NAME"
+        None, "id column of the participants table (default: detected by its usual name)", "NAME"
     )
     group_column: str | None = option(
         None,
-        "group column of the participants table; if given, all groups are used (default: found by its usual "
-        "name; two groups)",
+        "group column of the participants table; if given, all groups are used (default: detected by its "
+        "usual name; two groups)",
         "NAME",
     )
     id_pattern: str | None = option(
@@ -1010,7 +1012,7 @@ class SimulateSettings(Settings):
 
     like: str = option("adhd", "dataset of the paper's Table 3 to imitate", choices=PAPER_DATASETS)
     n_graphs: int | None = option(None, "even number of graphs (default: as in Table 3)", "N", least=2)
-    n_planted: int = option(3, "planted subgraphs", "N", least=0)
+    n_planted: int = option(3, "number of planted subgraphs", "N", least=0)
     effect: float | None = option(
         None,
         "difference between patients and controls in the share with an intact planted subgraph, from 0 to 1 "
@@ -1031,7 +1033,7 @@ class DemoSettings(Settings):
 
     # With this seed the planted subgraphs do not overlap, which makes the picture clear.
     random_state: int = _random_state(3)
-    n_jobs: int = _computing(1, "threads", "N")
+    n_jobs: int = _computing(1, "number of threads", "N")
     output: str = _output_of_run("dugraph-demo", "folder for the results (default: ./dugraph-demo)", "FOLDER")
 
 
@@ -1099,7 +1101,7 @@ class PlotSettings(Settings):
     )
     family: str | int = option(
         "auto",
-        "all families in one drawing, each in a panel of its own, or the one with this number; for a search "
+        "all families in one drawing, each in its own panel, or only family N; for a search "
         "or a model, its subgraphs (default: each if a test has more than four families)",
         "all|each|N",
         parse=_parse_family,

@@ -127,7 +127,7 @@ expected power: see docs/significance.md.""",
         "test",
         """\
 Test all connected subgraphs at once for differences between the classes.
-A permutation test: the probability of listing any subgraph that does not differ is at most --alpha.
+This is a permutation test: the probability of listing any subgraph that does not differ is at most --alpha.
 Prints tables. With -o, writes a folder with results.json, results.csv, null_maxima.csv, config.toml, text for
 a paper (methods.md, results.md, references.bib), and results.graphml and BrainNet Viewer files of the
 subgraphs that share no edge: see docs/significance.md.
@@ -210,7 +210,7 @@ forecast; and one column for each subgraph.""",
         "evaluate",
         """\
 Compare methods on random 80/20 splits.
-Features are mined in the training graphs and used by a ridge classifier, whose penalty is also chosen there
+Features are mined in the training graphs and used in a ridge classifier, whose penalty is also chosen there
 (with --like-paper, by the paper's linear SVM).
 Prints a table of error rates, F1, AUC and ranks. The folder contains table.csv, table.md, table.tex, all
 values in results.csv, times in timings.csv and the settings in config.toml. Finished parts are saved in
@@ -246,7 +246,7 @@ Draw the results of a folder as a figure for a paper.
 Subgraphs of `dugraph test -o`, `mine -o`, `sparse -o` and `replicate -o` are drawn on the brain, as a matrix
 or as a circle of regions. For `evaluate -o`, the figure shows the first metric against the number of
 subgraphs. The extension, .pdf, .svg or .png, sets the format; text in .pdf and .svg can be edited.
-Regions and their coordinates are read from the cohort file. Needs matplotlib: pip install 'dugraph[plot]'.
+Regions and their coordinates are read from the cohort file. Requires matplotlib: pip install 'dugraph[plot]'.
 """,
         """\
   dugraph plot test -o figure-1.pdf
@@ -269,8 +269,8 @@ exactly once. If the search of a shard reached a limit, the merged list is the b
         f"""\
 Read, compare and report a study in the browser, without a terminal.
 Serves pages on this computer only and opens them in a browser. Each step is a dugraph command, which the
-page shows; each run has a folder in {RUNS_FOLDER} and continues when the browser or the app is closed. Needs
-the extra app: pip install 'dugraph[app]'.""",
+page shows; each run has a folder in {RUNS_FOLDER} and continues when the browser or the app is closed.
+Requires the extra app: pip install 'dugraph[app]'.""",
         """\
   dugraph app study
   dugraph app study shared/atlases --no-browser""",
