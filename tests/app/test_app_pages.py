@@ -155,7 +155,7 @@ def test_the_cohort_page_draws_the_mean_network_and_names_missing_regions(client
     assert "each region has an edge" not in text
 
 
-def test_the_time_of_a_test_is_measured_when_asked(client, cohort, monkeypatch):
+def test_the_time_of_a_test_is_measured_when_asked(client, cohort, runs, monkeypatch):
     form = "data=cohort.npz&ask=compare"
     page = client.page(f"/question?{form}&n_permutations=1999")
     assert 'data-load="/question?' in page
@@ -163,6 +163,11 @@ def test_the_time_of_a_test_is_measured_when_asked(client, cohort, monkeypatch):
     measured = words(client.page(f"/question?{form}&n_permutations=1999&measure=1"))
     assert "On this computer, the test will take less than a minute" in measured
     assert "less than a minute" in words(client.page(f"/question?{form}&n_permutations=1999"))  # kept
+    token, answers = client.page("/data").token, {"data": "cohort.npz", "ask": "compare"}
+    for n, shown in (("1999", True), ("199", False)):  # only measured times are shown
+        assert client.post("/runs", token, **answers, n_permutations=n).status_code == 303
+        page = client.page(f"/runs/{runs.all()[0].name}")
+        assert ("Expected time of the test: less than a minute" in words(page)) == shown
 
     def slow(*arguments, **keywords):
         raise UnfinishedTestError(InputError("too slow"))

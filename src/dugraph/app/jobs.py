@@ -53,6 +53,8 @@ class Job:
     values: dict[str, Any]
     title: str
     created: str
+    expected: str | None = None
+    """The expected time in words, if it was measured before the start."""
 
     @property
     def sources(self) -> list[str]:
@@ -218,7 +220,12 @@ class Runs:
         return Run(self.folder / name)
 
     def add(
-        self, command: str, arguments: Callable[[Path], list[str]], values: dict[str, Any], title: str
+        self,
+        command: str,
+        arguments: Callable[[Path], list[str]],
+        values: dict[str, Any],
+        title: str,
+        expected: str | None = None,
     ) -> Run:
         """Put a command at the end of the queue; its arguments are made for the folder of the run."""
         make_folder(self.folder)
@@ -227,7 +234,7 @@ class Runs:
             while (folder := self.folder / f"{number:03d}-{command}").exists():
                 number += 1
             folder.mkdir()
-        job = Job(command, arguments(folder), values, title, time.strftime("%Y-%m-%d %H:%M"))
+        job = Job(command, arguments(folder), values, title, time.strftime("%Y-%m-%d %H:%M"), expected)
         _write(folder / _JOB, vars(job))
         return Run(folder)
 

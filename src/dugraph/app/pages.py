@@ -343,6 +343,8 @@ def _kind(visit: Visit) -> Kind:
 
 def start(visit: Visit) -> Response:
     """Step 4: put a command into the queue."""
+    from dugraph.app.cohorts import expected_time
+
     visit.fill_in()
     study, kind = visit.study, None if visit.one("ask") == "convert" else _kind(visit)
     settings: type[Settings] = ConvertSettings if kind is None else kind.settings
@@ -368,8 +370,12 @@ def start(visit: Visit) -> Response:
         name = f"figure.{ending}" if settings is PlotSettings else jobs.RESULTS.get(settings.command)
         return [*words, f"--output={place}/{name or jobs.FOLDER}"]
 
-    title = "Read the files" if kind is None else kind.title
-    run = visit.runs.add(settings.command, arguments, visit.entered, title)
+    title, expected = "Read the files", None
+    if kind is not None:
+        title = kind.title
+        if kind.name in TIMED:
+            expected = expected_time(visit.file("data"), settings.of(form.values), compute=False)
+    run = visit.runs.add(settings.command, arguments, visit.entered, title, expected)
     return RedirectResponse(f"/runs/{run.name}", 303)
 
 
