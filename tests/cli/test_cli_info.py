@@ -70,7 +70,7 @@ def test_what_mining_would_admit_is_counted_and_a_limit_suggested(tmp_path, caps
         "the most pairs of edges"
     )
     _, said = admitted_rows(np.full((2, 105), 0.5), tmp_path, capsys)
-    assert said.endswith("0.2, the largest of 0.2, 0.1 and 0.05 with 100 pairs of edges")
+    assert said.endswith("0.2, the largest of 0.2, 0.1 and 0.05 with at least 100 pairs of edges")
     _, said = admitted_rows(np.full((2, 3), 0.1), tmp_path, capsys)
     assert said.startswith("No pair of edges is admitted")
     rows, said = admitted_rows(np.full((2, 2016), 1.0), tmp_path, capsys)

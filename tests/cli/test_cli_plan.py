@@ -193,7 +193,7 @@ def test_the_expected_power_is_that_of_power_analysis(data, tmp_path, capsys):
             ["--n-edges", "2", "--frequencies", "0.5,0.3", "--statistic", "t"],
             "The power is known for --statistic",
         ),
-        (["--blocks", "centre"], "but centre is not one. Known are age, site, a site."),
+        (["--blocks", "centre"], "but there is no centre. The columns are age, site, a site."),
         (["--n-permutations", "20"], "Use --n-permutations of at least 79."),
         (["--alpha", "0"], "--alpha must be a number above 0"),
     ],
@@ -253,7 +253,7 @@ def test_a_limit_is_suggested_before_a_test_that_would_leave_out_most_pairs(tmp_
     dg.save_cohort(data, dg.UncertainGraphs(rare), np.arange(N) % 2)
     sentence = (
         "suggested for tests and mining: --min-expected-frequency 0.05, the largest of 0.2, 0.1 and 0.05 "
-        "with 100 pairs of edges"
+        "with at least 100 pairs of edges"
     )
     assert main(["plan", data, "-o", str(tmp_path / "plan.toml")]) == 0
     assert sentence in capsys.readouterr().out

@@ -64,7 +64,7 @@ def test_the_cohort_is_found_by_its_way_from_the_folder(make_cohort, tmp_path, m
         (["report", "out", "-o", "no/such/page.html"], "must name a file in an existing folder"),
         (
             ["report", "out", "--data", "none.npz"],
-            "none.npz: the file must be readable: No such file or directory.",
+            "none.npz: there is no such file. Check the path.",
         ),
         (
             ["mine", "cohort.npz", "--report"],

@@ -51,10 +51,10 @@ def test_tables_claim_and_files(data, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("site", "said"),
     [
-        (["a", "b", "b", "a", "a"] * 4, "Permutations change each of 2 blocks."),
+        (["a", "b", "b", "a", "a"] * 4, "Informative blocks: 2 of 2."),
         (
             ["c", "b", "b", "a", "a"] + ["a", "b", "b", "a", "a"] * 3,
-            "Permutations change 2 of 3 blocks; the ",
+            "Informative blocks: 2 of 3 (permutations leave the others unchanged).",
         ),
     ],
 )
@@ -63,7 +63,7 @@ def test_blocks_without_information_are_counted(make_cohort, capsys, site, said)
     assert main(["test", data, "--blocks", "site", "--n-permutations", "99", "--max-edges", "1"]) == 0
     assert said in capsys.readouterr().out
     assert main(["test", data, "--n-permutations", "99", "--max-edges", "1"]) == 0
-    assert "Permutations change" not in capsys.readouterr().out
+    assert "Informative blocks" not in capsys.readouterr().out
 
 
 def test_a_design_and_its_repetition(data, tmp_path, capsys):

@@ -96,7 +96,7 @@ def test_a_selector_of_the_api_fitted_on_a_frame(new, tmp_path, recwarn):
     ("arguments", "message"),
     [
         (["MODEL", "NEW", "-o", "f.xlsx"], "f.xlsx: the name of the table must end in .csv or .parquet"),
-        (["MODEL", "absent.npz", "-o", "f.csv"], "absent.npz: the file must be readable"),
+        (["MODEL", "absent.npz", "-o", "f.csv"], "absent.npz: there is no such file. Check the path."),
         (
             ["absent.json", "NEW", "-o", "f.csv"],
             "absent.json: the first argument must be a model.json, or a folder written by `dugraph mine -o`, "

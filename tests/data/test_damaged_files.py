@@ -61,9 +61,9 @@ def test_the_limit_on_bytes(graphs, tmp_path):
 
 
 def test_files_of_another_kind(graphs, tmp_path):
-    with pytest.raises(InputError, match=r"none.npz: the file must be readable: No such file"):
+    with pytest.raises(InputError, match=r"none.npz: there is no such file. Check the path."):
         load_cohort(tmp_path / "none.npz")
-    with pytest.raises(InputError, match=r"the file must be readable: Is a directory"):
+    with pytest.raises(InputError, match=r"the file cannot be read: Is a directory"):
         load_cohort(tmp_path)
     (tmp_path / "test").mkdir()
     (tmp_path / "test" / "results.json").touch()

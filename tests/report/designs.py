@@ -128,7 +128,7 @@ def tested_ranking():
     """A search, a test and an evaluation on one page."""
     first = ranking()
     cohort = first["X"], first["y"]
-    evaluation = dg.evaluate(*cohort, ["exp-hsic", "all-edges"], n_subgraphs=[5], cv=dg.RandomSplits(3))
+    evaluation = dg.evaluate(*cohort, ["exp-hsic", "all-edges"], n_subgraphs=[2, 5], cv=dg.RandomSplits(3))
     return {**first, "test": _test(*cohort)["result"], "evaluation": evaluation}
 
 

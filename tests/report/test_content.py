@@ -188,7 +188,7 @@ def test_site_and_class_together_are_said_with_the_test(make_report):
         ({"site": [1, 1, 2, float("nan")] * 5}, None, "Site and class are associated"),
         ({"centre": ["a", "a", "b", "b"] * 5}, None, "No association between site and class was seen (Cram"),
         (None, None, "does not record where"),
-        (None, ["a"] * 14 + ["b"] * 6, "The larger class holds 70% of the graphs"),
+        (None, ["a"] * 14 + ["b"] * 6, "The larger class contains 70% of the graphs"),
     ],
 )  # fmt: skip
 def test_cautions_about_sites_and_uneven_classes(make_report, participants, y, said):

@@ -80,7 +80,7 @@ def test_the_clearest_finding_with_its_frequencies(pages):
         ("one_site", "One group of connections differs"),
         ("one_site", "is about 5%."),
         ("ranking", "Whether this is more than chance is not known: no test was made."),
-        ("tested_ranking", "The best of 2 methods classified 3% of the graphs left out of training wrongly"),
+        ("tested_ranking", "The best of 3 combinations of a method and a number of features classified 3%"),
         ("sparse", "A model chose 4 groups of connections that together distinguish the classes best."),
     ],
 )  # fmt: skip
@@ -189,11 +189,11 @@ def test_a_covariate_is_not_recommended_again(report, test, covariates):
 @pytest.mark.parametrize(
     ("y", "judgement", "otherwise"),
     [
-        (Y, "so the error rate is a fair measure", "The larger class holds 50% of the graphs."),
+        (Y, "so the error rate is a fair measure", "The larger class contains 50% of the graphs."),
         (
             np.array(["a", "a", "a", "b"] * 15),
             "Judge a classifier by balanced accuracy",
-            "The larger class holds 75% of the graphs; frequencies in the smaller class are less certain.",
+            "The larger class contains 75% of the graphs; frequencies in the smaller class are less certain.",
         ),
     ],
 )
@@ -252,6 +252,12 @@ def test_the_report_of_a_thinned_list_says_what_a_greedy_choice_proves(mined, tm
     assert "The 5 listed subgraphs" in part(page, "subgraphs")
     for false in ("proven to be the best", "no other admitted subgraph has a larger value", "best subgraphs"):
         assert false not in page.read_text()
+
+
+def test_the_classifier_is_named(page):
+    assert "a linear classifier was trained on them (ridge, or with --like-paper a" in part(
+        page, "classification"
+    )
 
 
 def test_a_whole_list_is_the_best_there_is_and_a_whole_evaluation_has_no_marks(page):

@@ -111,7 +111,7 @@ def test_a_subgraph_below_the_limit_is_rarely_admitted_and_the_message_says_so()
         (
             {"frequencies": (0.5, 0.5)},
             "frequencies must be two different expected frequencies from 0 to 1, of the positive and of the "
-            "negative class, but is (0.5, 0.5).",
+            "negative class; got (0.5, 0.5).",
         ),
         ({"power": 1.0}, "power must be a number above 0 and below 1, but is 1.0."),
         ({"power": 80}, "power must be a number above 0 and below 1, but is 80. Write 0.8 for 80 %."),

@@ -119,7 +119,7 @@ def suggestion(table: Mapping[float, Sequence[Admitted]]) -> str:
     """
     limit, limits = suggested_limit(table), [f"{one:g}" for one in table]
     enough = table[limit][1].number >= ENOUGH_PAIRS
-    pairs = f"{ENOUGH_PAIRS} pairs of edges" if enough else "the most pairs of edges"
+    pairs = f"at least {ENOUGH_PAIRS} pairs of edges" if enough else "the most pairs of edges"
     return (
         f"suggested for tests and mining: --min-expected-frequency {limit:g}, the largest of "
         f"{', '.join(limits[:-1])} and {limits[-1]} with {pairs}"

@@ -33,8 +33,8 @@ def power(settings: PowerSettings) -> int:
     """Compute the power, write the files, print the table."""
     if settings.n_edges is None or settings.frequencies is None:
         raise InputError(
-            "The power is that for a certain subgraph, so --n-edges and --frequencies are needed: for "
-            "example --n-edges 2 --frequencies 0.5,0.3."
+            "The power depends on the subgraph to detect: give --n-edges and --frequencies, for example "
+            "--n-edges 2 --frequencies 0.5,0.3."
         )
     check_output(settings.output, "power")
     graphs, pilot = _pilot(settings)

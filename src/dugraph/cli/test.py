@@ -184,7 +184,7 @@ def _as_planned(result: SignificanceResult, followed: Plan | None) -> Significan
 
 
 def print_significant(result: SignificanceResult, n_rows: int = SHOWN_ROWS) -> None:
-    """Print the significant subgraphs, what each size needed, and the claim."""
+    """Print the significant subgraphs, the critical value of each size, and the claim."""
     n_tested = int(result.n_admitted.sum())
     title = f"{len(result):,} of {n_tested:,} subgraphs are significant at {result.parameters['alpha']:g}"
     if len(result):
@@ -200,11 +200,11 @@ def print_significant(result: SignificanceResult, n_rows: int = SHOWN_ROWS) -> N
             "share edges.\n"
         )
     if result.n_blocks > 1:
-        n, every = result.n_informative_blocks, counted(result.n_blocks, "block")
-        fewer = f"{n} of {every}; the others do not inform the test"
-        print(f"Permutations change {f'each of {every}' if n == result.n_blocks else fewer}.\n")
+        n = result.n_informative_blocks
+        unchanged = " (permutations leave the others unchanged)" if n < result.n_blocks else ""
+        print(f"Informative blocks: {n} of {result.n_blocks}{unchanged}.\n")
     sizes = [(name, *map(NumberText, numbers)) for name, *numbers in class_rows(result)]
-    print_table("what each size needed" if len(result) else title, CLASS_HEADS, sizes)
+    print_table("critical values" if len(result) else title, CLASS_HEADS, sizes)
     print(f"\n{escaped(result.message)}")
 
 

@@ -264,7 +264,7 @@ def _read_content(path: str | os.PathLike[str]) -> dict[str, Any]:
         with open_file(path, _MOST_BYTES) as file:
             stored = file.read()
     except OSError as error:
-        raise InputError(f"{path}: the file must be readable: {error.strerror or error}.") from error
+        raise InputError(f"{path}: the file cannot be read: {error.strerror or error}.") from error
     try:
         content = json.loads(stored.decode("ascii"))
         content.pop("checksum")

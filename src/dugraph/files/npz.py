@@ -254,10 +254,12 @@ def _named_damage(path: PathLike, what: str, form: str = "npz") -> Iterator[None
     except InputError:
         raise
     except OSError as error:
+        if isinstance(error, FileNotFoundError):
+            raise InputError(f"{path}: there is no such file. Check the path.") from error
         way = f" {_CONVERT}" if isinstance(error, IsADirectoryError) else ""
         if os.path.exists(os.path.join(path, "results.json")):
             way = " It is the folder of a result: name the cohort file."
-        raise InputError(f"{path}: the file must be readable: {error.strerror or error}.{way}") from error
+        raise InputError(f"{path}: the file cannot be read: {error.strerror or error}.{way}") from error
     except DAMAGE as error:
         way = f" {_CONVERT}" if form == "npz" and what == "the file" else ""
         raise InputError(

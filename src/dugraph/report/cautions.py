@@ -122,7 +122,7 @@ def _confounders(names: Sequence[str]) -> Caution:
 
 def _balance(cohort: CohortPart, evaluation: EvaluationResult | None) -> Caution:
     share = max(cohort.n_pos, cohort.n_neg) / cohort.n_graphs
-    holds = f"The larger class holds {share:.0%} of the graphs"
+    holds = f"The larger class contains {share:.0%} of the graphs"
     has_error_rate = evaluation is not None and evaluation.task == "classes"
     if share <= _UNEVEN:
         fair = ", so the error rate is a fair measure" * has_error_rate

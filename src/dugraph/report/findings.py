@@ -477,7 +477,7 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
         "tested": record.phenotype or _TESTED[asked["labels"]],
         "blocks": blocks,
         "covariates": "none" if asked["covariates"] is None else listed(asked["covariates"], most=12),
-        "what moves": "labels of whole blocks" if asked["permute"] == "whole" else "labels of graphs",
+        "permuted": "labels of whole blocks" if asked["permute"] == "whole" else "labels of graphs",
         "permutations": moved,
         "statistic": _STATISTICS[asked["statistic"]],
         "alternative": _ALTERNATIVES[asked.get("alternative", "two-sided")],

@@ -204,8 +204,8 @@ def _column_digests(settings: Settings, graphs: UncertainGraphs) -> dict[str, st
     if unknown is not None:
         known = ", ".join(map(abbreviate, table)) or "none"
         raise InputError(
-            f"A plan must name columns of the participants, but {abbreviate(unknown)} is not one. Known are "
-            f"{known}."
+            f"A plan must name columns of the participants, but there is no {abbreviate(unknown)}. The "
+            f"columns are {known}."
         )
     return {name: _digest(table[name]) for name in named if name != getattr(settings, "phenotype", None)}
 

@@ -304,7 +304,7 @@ def _check_frequencies(frequencies: object) -> tuple[float, float]:
     if given is None or given[0] == given[1]:
         raise InputError(
             "frequencies must be two different expected frequencies from 0 to 1, of the positive and of the "
-            f"negative class, but is {frequencies!r}.",
+            f"negative class; got {frequencies!r}.",
             parameter="frequencies",
         )
     return given
