@@ -141,6 +141,7 @@ def test_nothing_significant_is_an_answer(make_cohort, tmp_path, capsys):
         (["--n-permutations", "78"], "Use --n-permutations of at least 79."),
         (["--alpha", "5"], "--alpha must be a number above 0 and below 1, but is 5.0."),
         (["--blocks", "scanner"], "--blocks must name columns of participants: there is no scanner."),
+        (["--covariates", "holed"], "leave these graphs out: in --where, comparisons with missing values"),
         (["--covariates", "age,sex"], "--covariates must name columns of participants: there is no sex."),
         (["--blocks", "holed"], "--blocks: holed must be known for every graph"),
         (["--phenotype", "iq"], "--phenotype must name columns of participants: there is no iq."),

@@ -92,7 +92,7 @@ def test_a_missing_value_is_neither_equal_nor_different():
         ("age == True", "not a column, a number"),
         ("1 < 2", "compares 1 with 2, not a column"),
         ("Age < 18", "'Age' is not one of site, age, fd, scanner site. Did you mean age"),
-        ("site == NYU", "'NYU' is not one of .* Put words in quotes"),
+        ("site == NYU", "'NYU' is not one of .* Put text in quotes"),
         ("site == 'NYu'", "'NYu' is not one of those of site: KKI, NYU, UCLA 1"),
         ("site == 7", "compares site, which is text, with 7, which is a number"),
         ("age == '12'", "compares '12', which is text, with age, which is a number"),

@@ -140,7 +140,11 @@ def check_present(column: Column, what: str, graph_ids: Sequence[str], parameter
         raise InputError(
             (Setting(parameter), known),
             parameter=parameter,
-            way_out="Leave these graphs out, or fill in the values.",
+            way_out=Spoken(
+                "Leave these graphs out, or fill in the values.",
+                "Fill in the values, or leave these graphs out: in --where, comparisons with missing values "
+                "are false.",
+            ),
         )
 
 

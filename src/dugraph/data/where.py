@@ -157,7 +157,7 @@ class _Condition:
             name = self.name(node.id)
             if name not in self.columns:
                 close = difflib.get_close_matches(name, self.columns, 1, 0.6)
-                hint = f" Did you mean {abbreviate(close[0])}?" if close else " Put words in quotes."
+                hint = f" Did you mean {abbreviate(close[0])}?" if close else " Put text in quotes."
                 raise InputError(
                     f"where must name columns of the table, but {abbreviate(name)!r} is not one of "
                     f"{listed(self.columns, 12)}.{hint}",
