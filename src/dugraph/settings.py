@@ -656,8 +656,8 @@ class ReplicateSettings(FolderSettings):
     where: str | None = _WHERE
     subgraphs: str = option(
         "irreducible",
-        "which subgraphs of the first cohort are tested: all significant ones, the irreducible ones among "
-        "them, or those of the latter that share no edge",
+        "significant subgraphs of the first cohort to test: the irreducible ones, those of them that share "
+        "no edge (representative), or all",
         choices=FAMILIES,
     )
     blocks: list[str] | None = option(

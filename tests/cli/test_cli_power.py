@@ -74,7 +74,7 @@ def test_frequencies_that_are_never_admitted(data, capsys):
 
 
 def test_wrong_input_is_refused(data, tmp_path, refused):
-    assert "--n-edges and --frequencies are needed" in refused("power", data)
+    assert "give --n-edges and --frequencies, for example" in refused("power", data)
     assert "but none was given" in refused("power", *ASKED)
     assert "but both were given" in refused("power", data, "--like", "adhd", *ASKED)
     assert "--frequencies must be two different" in refused(

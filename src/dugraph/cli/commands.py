@@ -267,7 +267,7 @@ exactly once. If the search of a shard reached a limit, the merged list is the b
         of.AppSettings,
         "app",
         f"""\
-Read, compare and report a study in the browser, without a terminal.
+Analyse a study in the browser, from its files to the report.
 Serves pages on this computer only and opens them in a browser. Each step is a dugraph command, which the
 page shows; each run has a folder in {RUNS_FOLDER} and continues when the browser or the app is closed.
 Requires the extra app: pip install 'dugraph[app]'.""",
