@@ -307,8 +307,7 @@ LAYOUTS: tuple[Layout, ...] = (
     Layout(
         "series",
         "one table of time points by regions per subject, named after the subject",
-        "`FOLDER/SUBJECT.csv`, `.tsv`, `.txt`, `.1D`, `.npy`, `.npz` or `.mat`; never assumed, only on "
-        "request",
+        "`FOLDER/SUBJECT.csv`, `.tsv`, `.txt`, `.1D`, `.npy`, `.npz` or `.mat`; read only if requested",
         pattern=rf"{_TABLE}|{_ARRAY}|(?i:.*\.1d)",
         place="each",
         # A matrix that was cut short looks like series, so the user must say so.
@@ -322,7 +321,7 @@ LAYOUTS: tuple[Layout, ...] = (
         "matrices",
         "one square matrix per subject, in one folder, a folder per subject or a folder per class",
         "`FOLDER/SUBJECT.csv`, `.tsv`, `.txt`, `.npy`, `.npz` or `.mat`, `FOLDER/SUBJECT/FILE` or "
-        "`FOLDER/CLASS/SUBJECT.csv`; assumed when nothing else fits",
+        "`FOLDER/CLASS/SUBJECT.csv`; used when no other format fits",
         pattern=rf"{_TABLE}|{_ARRAY}",
         place="each",
         accepts="detection.is_not_one_array",
