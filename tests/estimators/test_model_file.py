@@ -141,7 +141,7 @@ def test_invalid_content_with_a_valid_checksum_is_refused(tmp_path, change, mess
 
 def test_files_that_cannot_be_read_or_written(tmp_path):
     selector, path = saved(tmp_path)
-    with pytest.raises(InputError, match="No such file"):
+    with pytest.raises(InputError, match="there is no such file"):
         SubgraphSelector.from_json(tmp_path / "absent.json")
     with pytest.raises(InputError, match="existing folder"):
         selector.to_json(tmp_path / "absent" / "model.json")

@@ -30,7 +30,7 @@ def test_pipes_devices_and_folders_are_refused(reader: Callable[[object], object
             reader(path)
     with pytest.raises(InputError, match="Is a directory"):
         reader(tmp_path)
-    with pytest.raises(InputError, match="No such file"):
+    with pytest.raises(InputError, match="there is no such file"):
         reader(tmp_path / "nothing")
 
 

@@ -28,7 +28,7 @@ from dugraph.data.subgraphs import check_subgraph
 from dugraph.estimators.alignment import check_input_features
 from dugraph.estimators.input import fitted_probability, raw_probability, without_covariates
 from dugraph.exceptions import InputError
-from dugraph.files.atomic import atomic_file, open_file
+from dugraph.files.atomic import atomic_file, open_file, unreadable
 from dugraph.probability.containment import containment_columns
 
 Model = TypeVar("Model", bound="FittedOnGraphs")
@@ -264,7 +264,7 @@ def _read_content(path: str | os.PathLike[str]) -> dict[str, Any]:
         with open_file(path, _MOST_BYTES) as file:
             stored = file.read()
     except OSError as error:
-        raise InputError(f"{path}: the file cannot be read: {error.strerror or error}.") from error
+        raise unreadable(path, error) from error
     try:
         content = json.loads(stored.decode("ascii"))
         content.pop("checksum")

@@ -56,6 +56,13 @@ def open_file(path: PathLike, most: int | None = None) -> BufferedReader:
     return open(path, "rb")
 
 
+def unreadable(path: PathLike, error: OSError, way_out: str = "") -> InputError:
+    """The error for a file that is missing or cannot be read."""
+    if isinstance(error, FileNotFoundError):
+        return InputError(f"{path}: there is no such file. Check the path.")
+    return InputError(f"{path}: the file cannot be read: {error.strerror or error}.{way_out}")
+
+
 @contextmanager
 def atomic_file(path: PathLike) -> Iterator[IO[bytes]]:
     """Open a temporary file that is renamed to `path` when the block ends without an error.

@@ -26,7 +26,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from dugraph.exceptions import InputError
-from dugraph.files.atomic import PathLike, atomic_file, open_file
+from dugraph.files.atomic import PathLike, atomic_file, open_file, unreadable
 
 MAX_BYTES = 8 * 2**30
 CHECKSUM = "checksum"
@@ -254,12 +254,10 @@ def _named_damage(path: PathLike, what: str, form: str = "npz") -> Iterator[None
     except InputError:
         raise
     except OSError as error:
-        if isinstance(error, FileNotFoundError):
-            raise InputError(f"{path}: there is no such file. Check the path.") from error
         way = f" {_CONVERT}" if isinstance(error, IsADirectoryError) else ""
         if os.path.exists(os.path.join(path, "results.json")):
             way = " It is the folder of a result: name the cohort file."
-        raise InputError(f"{path}: the file cannot be read: {error.strerror or error}.{way}") from error
+        raise unreadable(path, error, way) from error
     except DAMAGE as error:
         way = f" {_CONVERT}" if form == "npz" and what == "the file" else ""
         raise InputError(
