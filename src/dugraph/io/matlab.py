@@ -235,6 +235,7 @@ def _value(array: _Array, order: str, what: str) -> NDArray[np.float64] | list[A
         _check_claim(array.dims, len(body) // dtype.itemsize)
         return np.frombuffer(body, dtype, n_claimed).reshape(array.dims, order="F").astype(np.float64)
     _check_claim(array.dims, len(body))
+    _check_rows(array.dims[0], what)
     codec = _CODECS[stored]
     text = bytes(body).decode(codec if codec == "utf-8" else codec + ("-le" if order == "<" else "-be"))
     # Column by column, as all arrays.
@@ -245,6 +246,14 @@ def _check_claim(dims: tuple[int, ...], n_values: int) -> None:
     if prod(dims) > n_values:
         claim = " x ".join(map(str, dims))
         raise ValueError(f"dimensions {claim} exceed the {n_values} values in the file")
+
+
+def _check_rows(n_rows: int, what: str) -> None:
+    # Rows without letters take no bytes, so that no other check limits their number.
+    if n_rows > MAX_CELLS:
+        raise InputError(
+            f"{what} may have {MAX_CELLS} rows of text, but has {n_rows}. Copy or write the file again."
+        )
 
 
 def _cell_v5(kind: int, body: memoryview, order: str, what: str) -> Any:
@@ -309,6 +318,7 @@ def _value_v73(opened: Any, name: str, file: Path, limit: InflationLimit) -> Any
         return array.astype(np.float64, copy=False)
     if array.ndim != 2 or array.dtype != "uint16":
         raise ValueError("text must be rows of letters")
+    _check_rows(len(array), f"{file}: variable {name}")
     return [_letters(row).rstrip() for row in array]
 
 

@@ -47,6 +47,8 @@ LONG_NAME = struct.pack("<II", 14, 64) + matrix(6, (1, 1), b"Z")[8:40] + struct.
 BEHIND_Z = matrix(6, (1, 1), b"Z")[8:]
 TEXT_CELL = matrix(4, (1, 0), b"")
 COMPLEX_CELL = matrix(0xFF06, (1, 1), b"", VALUES)
+NO_LETTERS = matrix(4, (2**31 - 1, 0), b"names", element(16, b""))
+ROWS = "variable names may have 100000 rows of text, but has "
 ONE_CELL = "must be one cell array, but holds cells within cells"
 HELD = "variable Z must hold numbers, text or cells of them"
 UNPACKED = "may hold 16777216 when unpacked, but claims "
@@ -63,6 +65,8 @@ V5 = {
     "cells": (matrix(1, (1, 10**9), b"names", TEXT_CELL), "dimensions 1 x 1000000000"),
     "inner cells": (matrix(1, (1, 1), b"names", matrix(1, (1, 10**9), b"")), ONE_CELL),
     "many cells": (many_cells, "variable names may have 100000 cells, but has more"),
+    "empty rows": (NO_LETTERS, ROWS + "2147483647"),
+    "empty rows in a cell": (matrix(1, (1, 1), b"names", NO_LETTERS), ROWS + "2147483647"),
     "negative": (matrix(6, (-1, 5), b"Z", VALUES), r"a variable has the dimensions \(-1, 5\)"),
     "size": (struct.pack("<II", 14, 2**31) + bytes(64), "a variable claims 2147483648 bytes"),
     "name": (packed(LONG_NAME), "a part claims 2147483648 bytes"),
@@ -170,6 +174,10 @@ def other_filter(opened, file):
     put(opened, "Z", np.eye(9), "double", compression="lzf")
 
 
+def empty_rows(opened, file):
+    opened.create_dataset("names", (0, 10**9), "u2").attrs["MATLAB_class"] = np.bytes_("char")
+
+
 V73 = {
     "no data": (dataset("Z", HUGE, "f8"), CLAIM),
     "no chunks": (dataset("Z", HUGE, "f8", chunks=(1000, 1000), compression="gzip"), CLAIM),
@@ -189,6 +197,7 @@ V73 = {
         dataset("names", (10**6, 1), h5py.ref_dtype),
         "names may have 100000 cells, but has 1000000",
     ),
+    "empty rows": (empty_rows, ROWS + "1000000000"),
     "dangling": (dangling, "must be intact MATLAB content, but it is damaged or cut short"),
 }
 
