@@ -97,6 +97,7 @@ def test_a_plain_list_is_read_line_by_line_and_a_table_stays_a_table(atlas_of, t
 def test_wrong_lists_are_named(atlas_of):
     refused("A", "A\nB\nA\n", by=atlas_of)
     refused("an atlas table must have one of the columns", "A,B\nC,D\n", by=atlas_of)
+    refused("an atlas must list regions, but lists background only", "0 Background\n", by=atlas_of)
 
 
 def test_positions_without_names(tmp_path):

@@ -210,6 +210,8 @@ def _headerless(file: Path, rows: list[dict[str, str]]) -> AtlasTable:
         for row in rows
         if row["name"].lower() not in _BACKGROUND and not ("number" in row and int(row["number"]) == 0)
     ]
+    if not rows:
+        raise InputError(f"{file}: an atlas must list regions, but lists background only. Check the path.")
     if "number" in rows[0]:
         rows.sort(key=lambda row: int(row["number"]))
     coordinates = None
