@@ -15,6 +15,7 @@ import numpy as np
 
 from dugraph import LabelledGraphs, UncertainGraphs, load_cohort, significant_subgraphs
 from dugraph.app.study import Study
+from dugraph.data.arguments import counted
 from dugraph.data.labels import CLASSES
 from dugraph.exceptions import UnfinishedTestError
 from dugraph.report.brain import Canvas, canvases, large_picture
@@ -136,11 +137,7 @@ def expected_time(file: Path, settings: Any, compute: bool) -> str | None:
     minutes = seconds * n / (limits["n_permutations"] + 1) / 60
     if minutes < 0.75 and finished:
         return "less than a minute"
-    number = (
-        f"{minutes:,.0f} minute{'s' if minutes >= 1.5 else ''}"
-        if minutes < 90
-        else f"{minutes / 60:,.1f} hours"
-    )
+    number = counted(round(minutes), "minute") if minutes < 90 else f"{minutes / 60:,.1f} hours"
     return f"{'about' if finished else 'more than'} {number}"
 
 

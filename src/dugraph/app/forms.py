@@ -101,11 +101,7 @@ def read_form(settings: type[Settings], entered: Values, resolve: Callable[[str]
                 continue
             if is_path(one) and not _is_word(one, value):
                 value = resolve(value)
-            parts = (
-                value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
-            )
-            for part in parts:
-                one.check(part)
+            one.check(value)
         except ValueError as error:
             form.errors[one.name] = f"{error}"
             continue

@@ -343,8 +343,6 @@ def _kind(visit: Visit) -> Kind:
 
 def start(visit: Visit) -> Response:
     """Step 4: put a command into the queue."""
-    from dugraph.app.cohorts import expected_time
-
     visit.fill_in()
     study, kind = visit.study, None if visit.one("ask") == "convert" else _kind(visit)
     settings: type[Settings] = ConvertSettings if kind is None else kind.settings
@@ -374,6 +372,8 @@ def start(visit: Visit) -> Response:
     if kind is not None:
         title = kind.title
         if kind.name in TIMED:
+            from dugraph.app.cohorts import expected_time
+
             expected = expected_time(visit.file("data"), settings.of(form.values), compute=False)
     run = visit.runs.add(settings.command, arguments, visit.entered, title, expected)
     return RedirectResponse(f"/runs/{run.name}", 303)

@@ -223,13 +223,7 @@ def check_phenotype(y: object, cohort: UncertainGraphs, pos_label: object = None
         return Phenotype(CLASSES, codes, np.array([[0.0], [1.0]])[:: 1 if greater else -1], (contrast,))
     if labels.dtype.kind != "U":
         values = distinct.astype(np.float64)
-        if not np.isfinite(values).all():
-            i = int(np.flatnonzero(~np.isfinite(values[codes]))[0])
-            raise InputError(
-                f"A phenotype must be finite: that of {abbreviate(cohort.graph_ids[i])} is "
-                f"{float(values[codes[i]])!r}. Drop the graph, or correct its value.",
-                parameter="y",
-            )
+        check_finite(values[codes], cohort.graph_ids)
         return Phenotype(PHENOTYPE, codes, values[:, None], ("per unit of y",))
     if np.bincount(codes).max() == 1:
         each = f"A group must have several graphs, but each of the {len(distinct)} values of "
@@ -305,6 +299,18 @@ def _codes_as_text(column: Column) -> Column:
     if labels.dtype.kind == "f" and bool((labels == np.floor(labels)).all()):
         labels = labels.astype(np.int64)
     return labels.astype(str)
+
+
+def check_finite(phenotype: NDArray[np.float64], graph_ids: Sequence[str]) -> None:
+    """Raise InputError if a value of the phenotype is not finite."""
+    wrong = np.flatnonzero(~np.isfinite(phenotype))
+    if wrong.size:
+        i = int(wrong[0])
+        raise InputError(
+            f"A phenotype must be finite: that of {abbreviate(graph_ids[i])} is {float(phenotype[i])!r}. "
+            "Drop the graph, or correct its value.",
+            parameter="y",
+        )
 
 
 def check_label_order(y: object, X: object) -> None:

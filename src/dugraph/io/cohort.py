@@ -108,7 +108,7 @@ def _labelled(connectomes: Connectomes, subjects: SubjectFilter) -> tuple[Connec
         classes = two_classes(connectomes.y, connectomes.graph_ids, positive, negative, where)
         others = classes.others(connectomes.y, connectomes.graph_ids)
         record = {**classes._asdict(), **({"left_out": others} if others else {})}
-        # Before the values are checked, so that a subject who is left out cannot break a rule for them.
+        # Excluded subjects go first: their values need not be valid.
         connectomes = connectomes.subset([i for i, group in enumerate(connectomes.y) if group in classes])
         return connectomes, Selection(classes.y(connectomes.y or ()), None, record)
     if positive is not None or negative is not None or subjects.intersect:
@@ -159,7 +159,7 @@ def _by_table(
 def _check_agree(own: Sequence[str], groups: Sequence[str], ids: Sequence[str], file: Path) -> None:
     """Refuse a table that puts a subject into another class than its file or folder does."""
     differing = [i for i, (a, b) in enumerate(zip(own, groups, strict=True)) if a != b]
-    # Other words for the classes are no contradiction.
+    # The table may use other names for the classes.
     if differing and set(own) == set(groups):
         i = differing[0]
         raise InputError(

@@ -260,7 +260,7 @@ def _share(counts: Floats, waytotal: Floats, file: Path, labels: tuple[str, ...]
 
 
 class Regions(NamedTuple):
-    """Names, positions and networks of the regions of a file, as far as they are known."""
+    """Names, positions and networks of the regions of a file; None where unknown."""
 
     names: tuple[str, ...] | None
     coordinates: NDArray[np.float64] | None

@@ -285,8 +285,8 @@ def merge_edges(
 def value_name(names: Iterable[str], values: str | None, file: Path) -> str:
     """Return the column or edge attribute of the values.
 
-    It is ``probability``, or ``weight`` if the user states another kind of values. A weight is taken for a
-    probability only if the user states it and there is no other.
+    It is ``probability``, or ``weight`` if the user states another kind of values. Without a
+    ``probability``, a weight is used as one only if the user states this.
     """
     found = set(names)
     wanted = "probability" if values in (None, "probability") else "weight"

@@ -64,7 +64,7 @@ def load_series(file: Path, options: ReadOptions) -> Sample:
 
 
 def load_dpabi_series(file: Path, options: ReadOptions) -> Sample:
-    """Load series of DPABI: rows are time points, and there is no header."""
+    """Load series of DPABI, without a header; rows are time points."""
     if file.suffix == ".mat":
         return Sample(file, read_variable(file, options, is_table, "a table of series").values)
     return Sample(file, read_numbers(file, options.budget, header=False).numbers)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from scipy.special import entr, expit
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import abbreviate, check_word, counted, real_array
+from dugraph.data.arguments import check_word, counted, real_array
+from dugraph.data.labels import check_finite
 from dugraph.exceptions import InputError
 from dugraph.words import LOSSES
 
@@ -177,13 +178,7 @@ def check_numbers(
             parameter="y",
         )
     numbers = y.astype(np.float64)
-    if not np.isfinite(numbers).all():
-        i = int(np.flatnonzero(~np.isfinite(numbers))[0])
-        raise InputError(
-            f"A phenotype must be finite: that of {abbreviate(graphs.graph_ids[i])} is "
-            f"{float(numbers[i])!r}. Drop the graph, or correct its value.",
-            parameter="y",
-        )
+    check_finite(numbers, graphs.graph_ids)
     return numbers
 
 
