@@ -140,11 +140,11 @@ def test_refused_before_writing(graphs, tmp_path):
     for arguments, message in (
         ((path, graphs.edge_probability, Y), "must be an UncertainGraphs: got ndarray. Build one"),
         ((path, graphs, Y[:2]), "one label per graph: got 2 labels for 6 graphs"),
-        ((path, graphs, [0, 1, 2, 3, None, 5]), r"y\[4\] is None"),
         (
-            (path, graphs, ["a", 1, 2, 3, 4, 5]),
-            "no Python objects: y holds int, str. Make its entries all text",
+            (path, graphs, [0, 1, 2, 3, None, 5]),
+            "y must be known for every graph, but it is missing for 1 graph: 4",
         ),
+        ((path, graphs, ["a", 1, 2, 3, 4, 5]), "y must be all text, .* but holds int, str"),
         ((path, mixed, Y), r"no Python objects: participants\['site'\] holds NoneType, int, str"),
         ((tmp_path / "no" / "c.npz", graphs, Y), "must name a file in an existing folder. Create"),
         ((tmp_path, graphs, Y), "must name a file, but it is a folder. Add the name"),

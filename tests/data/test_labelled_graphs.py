@@ -16,7 +16,6 @@ from dugraph import (
     evaluate,
     mine_subgraphs,
 )
-from dugraph.data import labels
 from dugraph.search import enumerate_subgraphs
 from dugraph.sparse import sparse_path
 
@@ -110,12 +109,3 @@ def test_every_function_gives_the_same_answer_for_both_forms(graphs):
         evaluate(cohort, **settings).values("f1").tolist()
         == evaluate(**apart, **settings).values("f1").tolist()
     )
-
-
-def test_labels_are_checked_once_on_the_way_through_a_fit(graphs, monkeypatch):
-    checked = []
-    monkeypatch.setattr(
-        labels, "check_labels", lambda *a, real=labels.check_labels: checked.append(a) or real(*a)
-    )
-    SubgraphSelector(n_subgraphs=2).fit_transform(graphs, Y)
-    assert len(checked) == 1

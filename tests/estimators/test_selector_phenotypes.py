@@ -165,7 +165,7 @@ def test_tags_declare_the_allowed_labels():
         (ARM, {"measure": "mode"}, 'measure="mode" needs two classes without covariates, but y has 3 groups'),
         (DOSE, {"score_cap": 0.5}, "score_cap=0.5 needs two classes"),
         (DOSE, {"multi_class": "multinomial"}, "multi_class must be one of ovr, but is 'multinomial'"),
-        (np.full(N, 2.0), {}, "exactly two classes: got 1"),
+        (np.full(N, 2.0), {}, "y must take at least two values: every graph has 2.0"),
         (np.array([f"g{k}" for k in range(N)]), {}, "A group must have several graphs"),
         (DOSE * 1e200, {}, "y must vary by more than 1e-100 and less than 1e\\+100"),
     ],

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import reference_engine
 
-from dugraph.data.labels import Phenotype
-from dugraph.significance.design import LEAST_DEGREES_OF_FREEDOM, Family, make_design, make_units
+from dugraph.significance.design import LEAST_DEGREES_OF_FREEDOM, Family, Phenotype, make_design, make_units
 from dugraph.significance.maxima import TestProblem, list_subgraphs, null_maxima
 from dugraph.significance.statistics import make_denominator, scaled_weights
 

@@ -8,15 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from dugraph.data import check_cohort
-from dugraph.data.labels import check_phenotype
-from dugraph.significance.design import make_design, make_units
+from dugraph.data import LabelledGraphs, check_cohort
+from dugraph.significance.design import make_design, make_units, phenotype_of
 from dugraph.significance.permutations import Permutations, all_permutations, count_distinct
 
 
 def phenotype(codes):
     graphs = check_cohort(np.full((len(codes), 1), 0.5), [[0, 1]])
-    return check_phenotype(np.array(codes) * 1.0, graphs)
+    return phenotype_of(LabelledGraphs.of_phenotype(graphs, np.array(codes) * 1.0))
 
 
 def design_of(codes, blocks, covariates=None):

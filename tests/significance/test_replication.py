@@ -13,7 +13,8 @@ from small_cases import design_settings, random_case
 
 import dugraph as dg
 from dugraph import InputError, UncertainGraphs, find_and_replicate, replicate, significant_subgraphs
-from dugraph.data.labels import check_phenotype
+from dugraph.data import LabelledGraphs
+from dugraph.significance.design import phenotype_of
 from dugraph.significance.replication import holdout_mask
 from dugraph.significance.statistics import step_down_p_values
 
@@ -223,7 +224,7 @@ def test_a_holdout_is_the_same_as_two_cohorts():
 def test_a_share_is_taken_of_every_block_and_class(share):
     graphs, y = planted(90, 5)
     site = np.repeat([0, 1, 2], 30)
-    phenotype = check_phenotype(y, graphs)
+    phenotype = phenotype_of(LabelledGraphs.of_phenotype(graphs, y))
     mask = holdout_mask(share, phenotype, site, "within", 7)
     for block, label in itertools.product(range(3), ("patient", "control")):
         inside = (site == block) & (y == label)

@@ -9,16 +9,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.arguments import (
-    abbreviate,
-    check_kind,
-    check_word,
-    counted,
-    describe_value,
-    listed,
-    whole_number,
-)
-from dugraph.data.columns import Column, as_column, check_present, is_missing
+from dugraph.data.arguments import abbreviate, check_kind, check_word, counted, describe_value, listed
+from dugraph.data.columns import Column, as_column, check_present
 from dugraph.data.graphs import UncertainGraphs, check_cohort
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.words import TARGETS
@@ -30,36 +22,32 @@ CLASSES, GROUPS, PHENOTYPE = "classes", "groups", "phenotype"
 _MOST_CLASSES = 10
 # Up to this many they may be either.
 _MOST_AMBIGUOUS = 20
-_CONTINUOUS_WAY_OUT = Spoken(
-    "Test it as it is with dugraph.significant_subgraphs, or divide it into two classes first.",
-    "Divide it into two classes first; in Python, dugraph.significant_subgraphs tests it as it is.",
-)
+_READ_AS = {GROUPS: "names several groups", PHENOTYPE: "is a continuous phenotype"}
 
 
-def label_column(y: object, n_graphs: int) -> Column:
-    """Return `y` as a flat column with one present label per graph, of any number of classes."""
-    labels, n_graphs = as_column(y, "y"), whole_number(n_graphs, "n_graphs")
-    _check_length(labels, n_graphs)
-    if labels.dtype.kind not in "biufUO":
+def label_column(y: object, n_graphs: int, graph_ids: Sequence[str] | None = None) -> Column:
+    """Return `y` as a flat column of text, numbers or booleans, with one present label per graph."""
+    if y is None:
         raise InputError(
-            f"Class labels must be text, numbers or booleans: y has dtype {labels.dtype}. Convert it."
+            "y must have one label per graph, but y is missing. Give y, or a LabelledGraphs as X.",
+            parameter="y",
         )
-    for i, label in enumerate(labels):
-        if is_missing(label):
-            raise InputError(
-                f"Class labels must not be missing: y[{i}] is {abbreviate(repr(label))}. "
-                "Drop the graphs without a label."
-            )
-    return labels
-
-
-def _check_length(labels: Column, n_graphs: int) -> None:
+    labels = as_column(y, "y")
     if len(labels) != n_graphs:
         raise InputError(
             f"y must have one label per graph: got {counted(len(labels), 'label')} for "
             f"{counted(n_graphs, 'graph')}. Align y with the graphs first.",
             parameter="y",
         )
+    check_present(labels, "y", graph_ids or [str(i) for i in range(n_graphs)], "y")
+    if labels.dtype.kind not in "biufU":
+        types = sorted({type(label).__name__ for label in labels})
+        raise InputError(
+            f"y must be all text, all numbers or all booleans, but holds {listed(types)}. Convert it to text "
+            "for groups, or to numbers for a phenotype.",
+            parameter="y",
+        )
+    return labels
 
 
 def check_labels(
@@ -82,41 +70,31 @@ def check_labels(
     classes : ndarray of shape (2,)
         Both classes in sorted order.
     """
-    labels = label_column(y, n_graphs)
-    if labels.dtype.kind == "O":
-        types = sorted({type(label).__name__ for label in labels})
-        raise InputError(
-            f"Class labels must be all text, all numbers or all booleans: y holds {listed(types)}. "
-            "Convert y to text or to integers."
-        )
+    return _two_classes(label_column(y, n_graphs), pos_label)
+
+
+def _two_classes(labels: Column, pos_label: object) -> tuple[NDArray[np.bool_], NDArray[Any]]:
     classes, sizes = np.unique(labels, return_counts=True)
     if is_continuous(classes):
         raise InputError(
             f"y must have exactly two classes: got {len(classes)} different numbers, and continuous "
             "phenotypes are not supported here.",
-            way_out=_CONTINUOUS_WAY_OUT,
+            way_out=Spoken(
+                "Test it as it is with dugraph.significant_subgraphs, or divide it into two classes first.",
+                "Divide it into two classes first; in Python, dugraph.significant_subgraphs tests it as it "
+                "is.",
+            ),
         )
     if len(classes) != 2:
         found = [
             f"{abbreviate(label)} ({counted(int(size), 'graph')})"
             for label, size in zip(classes, sizes, strict=True)
         ]
-        text = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
         raise InputError(
-            f"y must have exactly two classes: got {len(classes)}: {text}. "
-            "Keep the graphs of two classes, or merge classes."
+            f"y must have exactly two classes: got {len(classes)}: {', '.join(found[:5])}"
+            f"{', ...' if len(found) > 5 else ''}. Keep the graphs of two classes, or merge classes."
         )
-    # Compared as Python values: NumPy warns when text is compared with numbers.
-    candidates = classes.tolist()
-    if pos_label is None:
-        return labels == classes[1], classes
-    if isinstance(pos_label, np.ndarray) or pos_label not in candidates:
-        raise InputError(
-            f"pos_label must be one of the two classes: got {abbreviate(repr(pos_label))}, "
-            f"the classes are {abbreviate(repr(candidates[0]))} and {abbreviate(repr(candidates[1]))}.",
-            parameter="pos_label",
-        )
-    return labels == classes[candidates.index(pos_label)], classes
+    return labels == positive_class(classes, pos_label), classes
 
 
 def is_continuous(distinct: NDArray[Any]) -> bool:
@@ -127,9 +105,17 @@ def is_continuous(distinct: NDArray[Any]) -> bool:
 
 
 def positive_class(classes: NDArray[Any], pos_label: object = None) -> Any:
-    """Return the label of the positive class; parameters as `check_labels` returns and takes them."""
-    labels = classes.tolist()
-    return labels[1] if pos_label is None else labels[labels.index(pos_label)]
+    """Return the label of the positive one of two sorted classes, by default the last."""
+    negative, positive = classes.tolist()  # Python values: NumPy warns when text is compared with numbers
+    if pos_label is None:
+        return positive
+    if isinstance(pos_label, np.ndarray) or pos_label not in (negative, positive):
+        raise InputError(
+            f"pos_label must be one of the two classes: got {abbreviate(repr(pos_label))}, "
+            f"the classes are {abbreviate(repr(negative))} and {abbreviate(repr(positive))}.",
+            parameter="pos_label",
+        )
+    return positive if pos_label == positive else negative
 
 
 def class_names(graphs: object, y: object, pos_label: object = None) -> tuple[str, str]:
@@ -151,151 +137,37 @@ def class_names(graphs: object, y: object, pos_label: object = None) -> tuple[st
     positive, negative : str
         As they are in the files: escape them before display.
     """
-    _, classes = check_labels(y, len(as_column(y, "y")), pos_label)
-    negative, positive = classes.tolist()
-    if pos_label == negative:
-        negative, positive = positive, negative
-    return names_of_classes(graphs, positive, negative)
+    labels = as_column(y, "y")
+    is_positive, _ = check_labels(labels, len(labels), pos_label)
+    return names_of_classes(graphs, labels[is_positive][0].item(), labels[~is_positive][0].item())
 
 
 def names_of_classes(graphs: object, positive: object, negative: object) -> tuple[str, str]:
     """Name two labels that have been checked; see `class_names`."""
-    known: dict[object, str] = {}
     if {positive, negative} == {0, 1} and isinstance(graphs, UncertainGraphs):
         origin = graphs.provenance or {}
-        names = {1: origin.get("positive"), 0: origin.get("negative")}
-        known = {label: name for label, name in names.items() if isinstance(name, str) and name}
-    if len(set(known.values())) < 2:  # only together do the names tell the classes apart
-        known = {}
-    return known.get(positive, str(positive)), known.get(negative, str(negative))
-
-
-@dataclass(frozen=True)
-class Phenotype:
-    """Each graph's label as a code, and the value of a code in each contrast.
-
-    Two classes and a continuous phenotype are one contrast. Several groups are one contrast per group, that
-    group against the rest: any difference among the groups' means appears in at least one of these.
-
-    Attributes
-    ----------
-    kind : str
-        "classes", "phenotype" or "groups".
-    codes : ndarray of int, shape (n_graphs,)
-        The label of each graph: a row of `values`.
-    values : ndarray of shape (n_labels, n_contrasts)
-        The value of each label: 0 or 1 for classes and groups, the phenotype itself otherwise.
-    contrasts : tuple of str
-        The contrasts in words.
-    """
-
-    kind: str
-    codes: NDArray[np.int64]
-    values: NDArray[np.float64]
-    contrasts: tuple[str, ...]
-
-
-def check_phenotype(y: object, cohort: UncertainGraphs, pos_label: object = None) -> Phenotype:
-    """Interpret y: text and booleans name groups; numbers are a phenotype, or classes if there are just two.
-
-    With two classes, effects are those of `pos_label`, by default the last in sorted order.
-    """
-    labels = as_column(y, "y")
-    _check_length(labels, cohort.n_graphs)
-    check_present(labels, "y", cohort.graph_ids, "y")
-    if labels.dtype.kind not in "biufU":
-        raise InputError(
-            f"y must be all text, all numbers or all booleans: its dtype is {labels.dtype}. Convert it to "
-            "text for groups, or to numbers for a phenotype.",
-            parameter="y",
-        )
-    distinct, codes = np.unique(labels, return_inverse=True)
-    if len(distinct) < 2:
-        raise InputError(
-            f"y must take at least two values: every graph has {abbreviate(repr(distinct.tolist()[0]))}.",
-            parameter="y",
-            way_out=("Without a difference in ", Setting("y"), " there is nothing to test."),
-        )
-    if len(distinct) == 2:
-        positive, negative = class_names(cohort, labels, pos_label)
-        contrast = f"{abbreviate(positive)} against {abbreviate(negative)}"
-        greater = pos_label is None or bool(distinct.tolist()[1] == pos_label)
-        return Phenotype(CLASSES, codes, np.array([[0.0], [1.0]])[:: 1 if greater else -1], (contrast,))
-    if labels.dtype.kind != "U":
-        values = distinct.astype(np.float64)
-        check_finite(values[codes], cohort.graph_ids)
-        return Phenotype(PHENOTYPE, codes, values[:, None], ("per unit of y",))
-    if np.bincount(codes).max() == 1:
-        each = f"A group must have several graphs, but each of the {len(distinct)} values of "
-        raise InputError(
-            (each, Setting("y"), f" ({listed(distinct)}) belongs to one graph."),
-            parameter="y",
-            way_out=("If ", Setting("y"), " is a phenotype, pass numbers instead of text."),
-        )
-    contrasts = tuple(f"{abbreviate(group)} against the rest" for group in distinct)
-    return Phenotype(GROUPS, codes, np.eye(len(distinct)), contrasts)
+        known = {1: origin.get("positive"), 0: origin.get("negative")}
+        # Only together do the names tell the classes apart.
+        if all(isinstance(name, str) and name for name in known.values()) and known[0] != known[1]:
+            return str(known[positive]), str(known[negative])  # type: ignore[index]
+    return str(positive), str(negative)
 
 
 def n_distinct(y: object) -> int:
-    """Return the number of values that y takes, missing ones aside; 0 if they cannot be compared."""
+    """Return the number of values that y takes; 0 if they cannot be compared."""
     labels = as_column(y, "y")
-    present = [label for label in labels.tolist() if not is_missing(label)]
-    return len(set(present)) if labels.dtype.kind in "biufU" else 0
+    return len(np.unique(labels)) if labels.dtype.kind in "biufU" else 0
 
 
-def labels_as(y: Any, target: str | None = None, *, word: str = "target") -> Any:
-    """Return labels whose kind is beyond doubt: groups as text, a phenotype as numbers.
-
-    Whole numbers with 3 to 20 values may be codes of groups as well as counts or ratings, and need a
-    `target`, "groups" or "phenotype"; `word` is what the caller's parameter is called.
-
-    Examples
-    --------
-    >>> labels_as([1, 2, 3, 3], "groups").tolist()
-    ['1', '2', '3', '3']
-    >>> labels_as([1, 2, 3, 3])
-    Traceback (most recent call last):
-    dugraph.exceptions.InputError: Whole numbers with few values may be codes of groups or a phenotype, and \
-y has the values 1, 2, 3. Say which: target="groups" or target="phenotype".
-    """
-    if target is not None:
-        check_word(word, target, TARGETS)
-    if y is None or n_distinct(y) <= 2:
-        return y
-    column = as_column(y, "y")
-    if column.dtype.kind not in "iuf":
-        if target == PHENOTYPE:
-            raise InputError(
-                f"A phenotype must be numbers, but y holds text: {listed(np.unique(column))}. Use "
-                f'{word}="groups".',
-                parameter="y",
-            )
-        return y
-    if target is None and may_be_codes(column):
-        values = np.unique(column[np.isfinite(column)]).astype(np.int64)
-        raise InputError(
-            f"Whole numbers with few values may be codes of groups or a phenotype, and y has the values "
-            f"{listed(values)}.",
-            parameter="y",
-            way_out=("Say which: ", Setting(word, GROUPS), " or ", Setting(word, PHENOTYPE), "."),
-        )
-    return _codes_as_text(column) if target == GROUPS else y
-
-
-def may_be_codes(y: Any) -> bool:
+def may_be_codes(labels: Column) -> bool:
     """Return whether labels are whole numbers with 3 to 20 values, which may be groups or a phenotype."""
-    if y is None or not 3 <= n_distinct(y) <= _MOST_AMBIGUOUS or n_distinct(y) == len(y):
-        return False
-    column = as_column(y, "y")
-    if column.dtype.kind not in "iuf":
-        return False
-    present = column[np.isfinite(column)] if column.dtype.kind == "f" else column
-    return not bool((present != np.floor(present)).any())
+    distinct = np.unique(labels)
+    few = 3 <= len(distinct) <= _MOST_AMBIGUOUS and len(distinct) < len(labels)
+    return few and labels.dtype.kind in "iuf" and bool((distinct == np.floor(distinct)).all())
 
 
-def _codes_as_text(column: Column) -> Column:
+def _codes_as_text(labels: Column) -> Column:
     """Codes of groups as their names: 1.0, as pandas writes it beside missing values, is 1."""
-    labels = label_column(column, len(column))
     if labels.dtype.kind == "f" and bool((labels == np.floor(labels)).all()):
         labels = labels.astype(np.int64)
     return labels.astype(str)
@@ -329,13 +201,13 @@ def check_label_order(y: object, X: object) -> None:
     dugraph.exceptions.InputError: y must be in the order of the graphs, but according to its index the \
 label at position 0 belongs to sub-02, while the graph there is sub-01. Use y.reindex(graphs.graph_ids).
     """
-    given = _row_ids(y)
+    given, wanted, way_out = (
+        _row_ids(y),
+        _row_ids(X),
+        "Use y.reindex(X.index), or y.to_numpy() if the order is right.",
+    )
     if isinstance(X, UncertainGraphs):
-        wanted: Sequence[Any] | None = X.graph_ids
-        way_out = "Use y.reindex(graphs.graph_ids)."
-    else:
-        wanted = _row_ids(X)
-        way_out = "Use y.reindex(X.index), or y.to_numpy() if the order is right."
+        wanted, way_out = list(X.graph_ids), "Use y.reindex(graphs.graph_ids)."
     if given is None or wanted is None:
         return
     known = set(wanted)
@@ -359,9 +231,6 @@ def _row_ids(values: object) -> list[Any] | None:
 
 def _is_numbered(ids: Sequence[Any]) -> bool:
     return all(isinstance(one, int) and one == i for i, one in enumerate(ids))
-
-
-_READ_AS = {GROUPS: "names several groups", PHENOTYPE: "is a continuous phenotype"}
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -415,14 +284,13 @@ class LabelledGraphs:
     assumed: bool
 
     def __init__(self, X: Any, y: object, pos_label: object = None, edges: Any = None) -> None:
-        self._set_classes(check_cohort(X, edges), X, y, pos_label)
-
-    def _set_classes(self, graphs: UncertainGraphs, X: Any, y: object, pos_label: object) -> None:
+        graphs = check_cohort(X, edges)
         check_label_order(y, X)
-        positive, classes = check_labels(y, graphs.n_graphs, pos_label)
-        place = 1 if pos_label is None else classes.tolist().index(pos_label)
-        y = classes[np.where(positive, place, 1 - place)]
-        self._set(graphs, y, CLASSES, classes, positive, pos_label is None)
+        self._set_classes(graphs, label_column(y, graphs.n_graphs, graphs.graph_ids), pos_label)
+
+    def _set_classes(self, graphs: UncertainGraphs, labels: Column, pos_label: object) -> None:
+        positive, classes = _two_classes(labels, pos_label)
+        self._set(graphs, labels, CLASSES, classes, positive, pos_label is None)
 
     @classmethod
     def of(cls, X: Any, y: object = None, pos_label: object = None, edges: Any = None) -> LabelledGraphs:
@@ -432,7 +300,7 @@ class LabelledGraphs:
         if X.kind != CLASSES:
             check_labels(X.y, len(X))  # raises with a more specific message
             raise InputError(f"X must have two classes, but its y {_READ_AS[X.kind]}. Pass X.graphs and X.y.")
-        return cls._given_once(X, y=y, pos_label=pos_label, edges=edges)
+        return X._given_once(y=y, pos_label=pos_label, edges=edges)
 
     @classmethod
     def of_any(
@@ -457,59 +325,104 @@ class LabelledGraphs:
         >>> LabelledGraphs.of_any([[0.9], [0.8], [0.2], [0.1]], ["mild", "none", "mild", "severe"])
         LabelledGraphs: 4 graphs, 1 edge over 2 nodes; groups: mild (2), none (1), severe (1)
         """
+        if target is not None:
+            check_word(word, target, TARGETS)
         if isinstance(X, LabelledGraphs):
-            return cls._given_once(X, y=y, pos_label=pos_label, edges=edges, **{word: target})
-        check_label_order(y, X)  # `labels_as` may drop the index
-        return cls.of_phenotype(X, labels_as(y, target, word=word), pos_label, edges)
+            return X._given_once(y=y, pos_label=pos_label, edges=edges, **{word: target})
+        made = cls._read(X, y, pos_label, edges, target or "ask", word)
+        if made.kind == GROUPS and target == PHENOTYPE:
+            raise InputError(
+                f"A phenotype must be numbers, but y holds text: {listed(made.classes)}. Use "
+                f'{word}="groups".',
+                parameter="y",
+            )
+        return made
 
     @classmethod
     def of_phenotype(
         cls, X: Any, y: object = None, pos_label: object = None, edges: Any = None
     ) -> LabelledGraphs:
         """As `of_any`, where all numbers with more than two values are a phenotype."""
-        if isinstance(X, LabelledGraphs):
-            return cls._given_once(X, y=y, pos_label=pos_label, edges=edges)
-        graphs = check_cohort(X, edges)
-        made = object.__new__(cls)
-        if y is None or n_distinct(y) <= 2:
-            made._set_classes(graphs, X, y, pos_label)
-            return made
-        check_label_order(y, X)
-        kind = check_phenotype(y, graphs).kind
-        if pos_label is not None:
-            raise InputError(
-                f"pos_label names one of two classes, but y {_READ_AS[kind]}. Leave it out.",
-                parameter="pos_label",
-            )
-        column = as_column(y, "y")
-        if kind == PHENOTYPE:
-            made._set(graphs, column.astype(np.float64), kind, column[:0], None, False)
-        else:
-            made._set(graphs, column, kind, np.unique(column), None, False)
-        return made
+        return cls._read(X, y, pos_label, edges, PHENOTYPE)
 
     @classmethod
     def of_groups(
         cls, X: Any, y: object = None, pos_label: object = None, edges: Any = None
     ) -> LabelledGraphs:
         """As `of_any`, where numbers name groups too."""
-        if y is not None and not isinstance(X, LabelledGraphs) and n_distinct(y) > 2:
-            check_label_order(y, X)
-            y = _codes_as_text(as_column(y, "y"))
-        given = cls.of_phenotype(X, y, pos_label, edges)
-        if given.kind == PHENOTYPE:
+        if isinstance(X, LabelledGraphs) and X.kind == PHENOTYPE:
             raise InputError("X must have classes, but its y is a continuous phenotype.", parameter="y")
-        return given
+        return cls._read(X, y, pos_label, edges, GROUPS)
 
     @classmethod
-    def _given_once(cls, X: LabelledGraphs, **others: object) -> LabelledGraphs:
+    def of_codes(
+        cls, X: Any, y: object = None, pos_label: object = None, edges: Any = None
+    ) -> LabelledGraphs:
+        """As `of_any`, where whole numbers with 3 to 20 values name groups, as elsewhere in scikit-learn."""
+        return cls._read(X, y, pos_label, edges, "codes")
+
+    @classmethod
+    def _read(
+        cls, X: Any, y: object, pos_label: object, edges: Any, numbers: str, word: str = "target"
+    ) -> LabelledGraphs:
+        """Read labels of any kind.
+
+        `numbers` says what numbers with more than two values are: "groups" or "phenotype"; where they may be
+        either, "codes" takes them for groups, and "ask" refuses them.
+        """
+        if isinstance(X, LabelledGraphs):
+            return X._given_once(y=y, pos_label=pos_label, edges=edges)
+        graphs, made = check_cohort(X, edges), object.__new__(cls)
+        check_label_order(y, X)
+        labels = label_column(y, graphs.n_graphs, graphs.graph_ids)
+        distinct, sizes = np.unique(labels, return_counts=True)
+        if len(distinct) == 2:
+            made._set_classes(graphs, labels, pos_label)
+            return made
+        if len(distinct) < 2:
+            raise InputError(
+                f"y must take at least two values: every graph has {abbreviate(repr(distinct.tolist()[0]))}.",
+                parameter="y",
+                way_out=("Without a difference in ", Setting("y"), " there is nothing to test."),
+            )
+        if numbers == "ask" and may_be_codes(labels):
+            raise InputError(
+                "Whole numbers with few values may be codes of groups or a phenotype, and y has the values "
+                f"{listed(distinct.astype(np.int64))}.",
+                parameter="y",
+                way_out=("Say which: ", Setting(word, GROUPS), " or ", Setting(word, PHENOTYPE), "."),
+            )
+        as_text = numbers == GROUPS or (numbers == "codes" and may_be_codes(labels))
+        kind = GROUPS if labels.dtype.kind == "U" or as_text else PHENOTYPE
+        if pos_label is not None:
+            raise InputError(
+                f"pos_label names one of two classes, but y {_READ_AS[kind]}. Leave it out.",
+                parameter="pos_label",
+            )
+        if kind == PHENOTYPE:
+            labels = labels.astype(np.float64)
+            check_finite(labels, graphs.graph_ids)
+            made._set(graphs, labels, kind, labels[:0], None, False)
+            return made
+        if sizes.max() == 1:
+            each = f"A group must have several graphs, but each of the {len(distinct)} values of "
+            raise InputError(
+                (each, Setting("y"), f" ({listed(distinct)}) belongs to one graph."),
+                parameter="y",
+                way_out=("If ", Setting("y"), " is a phenotype, pass numbers instead of text."),
+            )
+        labels = _codes_as_text(labels)
+        made._set(graphs, labels, kind, np.unique(labels), None, False)
+        return made
+
+    def _given_once(self, **others: object) -> Self:
         for name, value in others.items():
             if value is not None:
                 raise InputError(
                     f"{name} must be given once: X is a LabelledGraphs, which has its own. Leave {name} out, "
                     "or pass X.graphs."
                 )
-        return X
+        return self
 
     def one_against_rest(self, group: object) -> LabelledGraphs:
         """Return two classes: a group, and all others."""

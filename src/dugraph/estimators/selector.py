@@ -13,7 +13,7 @@ from sklearn.utils import ClassifierTags, RegressorTags, Tags
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import check_word
 from dugraph.data.columns import named_columns
-from dugraph.data.labels import GROUPS, may_be_codes, positive_class
+from dugraph.data.labels import GROUPS, positive_class
 from dugraph.estimators.input import refuse_fit_parameters, split_covariates, training_cohort
 from dugraph.estimators.model_file import FittedOnGraphs, decode, encode
 from dugraph.exceptions import InputError
@@ -221,8 +221,10 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
             check_word("target", self.target, TARGETS)
 
         def labelled(X: Any, y: Any, pos_label: object) -> LabelledGraphs:
-            codes = one_by_one or self.target == GROUPS or (self.target is None and may_be_codes(y))
-            return (LabelledGraphs.of_groups if codes else LabelledGraphs.of_phenotype)(X, y, pos_label)
+            if one_by_one or self.target == GROUPS:
+                return LabelledGraphs.of_groups(X, y, pos_label)
+            read = LabelledGraphs.of_codes if self.target is None else LabelledGraphs.of_phenotype
+            return read(X, y, pos_label)
 
         X, columns, _ = split_covariates(X, self.covariates)
         if columns and covariates is not None:

@@ -22,8 +22,6 @@ from dugraph.data.labels import (
     CLASSES,
     GROUPS,
     PHENOTYPE,
-    check_phenotype,
-    n_distinct,
     names_of_classes,
 )
 from dugraph.data.where import select_participants
@@ -187,8 +185,6 @@ def _labelled(
     if phenotype is not None and labelled == LabelledGraphs.of:
         labelled = LabelledGraphs.of_phenotype
     try:
-        if phenotype is not None and n_distinct(y) == 1:
-            check_phenotype(y, graphs)  # raises
         return labelled(graphs, y, label)
     except InputError as error:
         of_column = phenotype is not None and error.parameter == "y"

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data import UncertainGraphs
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import abbreviate, check_word, counted
 from dugraph.data.columns import RANK_TOLERANCE, covariate_basis, covariate_matrix, named_columns
-from dugraph.data.labels import Phenotype, check_phenotype
+from dugraph.data.labels import CLASSES, PHENOTYPE
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.search.canonical import canonical_edges
 from dugraph.search.core import Prepared
@@ -27,6 +27,44 @@ LABELS = Spoken("y", "the labels")
 LEAST_DEGREES_OF_FREEDOM = 10
 """Residual degrees of freedom that covariates must leave."""
 _DIGITS = 9  # after the decimal point
+
+
+@dataclass(frozen=True)
+class Phenotype:
+    """Each graph's label as a code, and the value of a code in each contrast.
+
+    Two classes and a continuous phenotype are one contrast. Several groups are one contrast per group, that
+    group against the rest: any difference among the groups' means appears in at least one of these.
+
+    Attributes
+    ----------
+    kind : str
+        "classes", "phenotype" or "groups".
+    codes : ndarray of int, shape (n_graphs,)
+        The label of each graph: a row of `values`.
+    values : ndarray of shape (n_labels, n_contrasts)
+        The value of each label: 0 or 1 for classes and groups, the phenotype itself otherwise.
+    contrasts : tuple of str
+        The contrasts in words.
+    """
+
+    kind: str
+    codes: Ints
+    values: Floats
+    contrasts: tuple[str, ...]
+
+
+def phenotype_of(cohort: LabelledGraphs) -> Phenotype:
+    """Return the labels as codes and contrasts."""
+    distinct, codes = np.unique(cohort.y, return_inverse=True)
+    if cohort.kind == CLASSES:
+        positive, negative = map(abbreviate, cohort.names)
+        values = np.asarray(distinct == cohort.positive_class, dtype=np.float64)[:, None]
+        return Phenotype(CLASSES, codes, values, (f"{positive} against {negative}",))
+    if cohort.kind == PHENOTYPE:
+        return Phenotype(PHENOTYPE, codes, distinct[:, None], ("per unit of y",))
+    contrasts = tuple(f"{abbreviate(group)} against the rest" for group in distinct)
+    return Phenotype(cohort.kind, codes, np.eye(len(distinct)), contrasts)
 
 
 def block_codes(blocks: Any, cohort: UncertainGraphs) -> tuple[NDArray[np.int64], list[str]]:
@@ -290,7 +328,7 @@ class Setup:
 
 
 def make_setup(
-    cohort: UncertainGraphs,
+    X: UncertainGraphs | LabelledGraphs,
     y: object,
     blocks: Any,
     covariates: Any,
@@ -302,7 +340,8 @@ def make_setup(
     n_classes: int,
 ) -> Setup:
     """Check labels, blocks and covariates, and put everything into canonical order."""
-    phenotype = check_phenotype(y, cohort, pos_label)
+    labelled = LabelledGraphs.of_phenotype(X, y, pos_label)
+    cohort, phenotype = labelled.graphs, phenotype_of(labelled)
     block, names = block_codes(blocks, cohort)
     adjust_for = covariate_matrix(covariates, cohort)
     edges = canonical_edges(cohort)

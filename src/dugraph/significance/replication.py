@@ -25,15 +25,15 @@ from dugraph.data.arguments import (
     is_real,
     listed,
 )
-from dugraph.data.columns import as_column, column_names, named_columns
+from dugraph.data.columns import column_names, named_columns
 from dugraph.data.edges import SEPARATOR
-from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE, Phenotype, check_phenotype, labels_as
+from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
 from dugraph.data.networkx_graphs import subgraphs_to_networkx
 from dugraph.data.subgraphs import SubgraphLike, Subgraphs, check_subgraphs
 from dugraph.data.where import select_participants
 from dugraph.exceptions import InputError, Setting
 from dugraph.search.result import ResultTable, TabularResult, more_rows, one_line
-from dugraph.significance.design import Setup, block_codes, make_setup
+from dugraph.significance.design import Phenotype, Setup, block_codes, make_setup, phenotype_of
 from dugraph.significance.effects import block_effects, effect_intervals, effects
 from dugraph.significance.permutations import (
     SPLIT,
@@ -51,7 +51,7 @@ from dugraph.significance.statistics import (
     scaled_weights,
     step_down_p_values,
 )
-from dugraph.significance.testing import check_alpha, graphs_and_labels, significant_subgraphs
+from dugraph.significance.testing import check_alpha, significant_subgraphs
 from dugraph.words import FAMILIES, STATISTICS
 
 if TYPE_CHECKING:
@@ -280,17 +280,15 @@ def replicate(
         "permute": permute,
         "random_state": check_random_state(random_state),
     }
-    cohort, labels, _ = graphs_and_labels(X, y, edges)
-    if result.parameters["labels"] == GROUPS:
-        labels = labels_as(labels, GROUPS)
-    phenotype, pos_label = _same_labels(result, labels, cohort)
+    read = LabelledGraphs.of_groups if result.parameters["labels"] == GROUPS else LabelledGraphs.of_phenotype
+    labelled = _same_labels(result, read(X, y, edges=edges))
+    cohort, phenotype = labelled.graphs, phenotype_of(labelled)
     setup = make_setup(
-        cohort,
-        labels,
+        labelled,
+        None,
         blocks,
         covariates,
         permute,
-        pos_label=pos_label,
         min_expected_frequency=0.0,
         max_edges=1,
         n_classes=1,
@@ -368,17 +366,14 @@ def _family(result: SignificanceResult, subgraphs: str | Sequence[SubgraphLike])
     return sorted(set(rows))
 
 
-def _same_labels(
-    result: SignificanceResult, labels: Any, cohort: UncertainGraphs
-) -> tuple[Phenotype, object]:
+def _same_labels(result: SignificanceResult, labelled: LabelledGraphs) -> LabelledGraphs:
     """The labels of the second cohort, with the positive class of the first; the kinds must be the same."""
-    phenotype, pos_label = check_phenotype(labels, cohort), None
     kind, wanted = result.parameters["labels"], set(result.contrasts)
+    phenotype = phenotype_of(labelled)
     if phenotype.kind == kind == CLASSES:
-        for label in np.unique(as_column(labels, "y")).tolist():
-            candidate = check_phenotype(labels, cohort, label)
-            if set(candidate.contrasts) == wanted:
-                return candidate, label
+        reverse = LabelledGraphs(labelled.graphs, labelled.y, labelled.negative_class)
+        if set(phenotype_of(reverse).contrasts) == wanted:
+            return reverse
     missing = sorted(wanted.difference(phenotype.contrasts)) if kind != PHENOTYPE else []
     if phenotype.kind != kind or missing:
         ours = phenotype.kind if phenotype.kind != kind else listed(phenotype.contrasts)
@@ -388,7 +383,7 @@ def _same_labels(
             "classes and groups as in the first cohort.",
             parameter="y",
         )
-    return phenotype, pos_label
+    return labelled
 
 
 def aligned_subgraphs(
@@ -502,18 +497,16 @@ def find_and_replicate(
     (60, 14, 13)
     """
     seed = check_random_state(random_state)
-    cohort, labels, positive_class = graphs_and_labels(X, y, edges)
-    if not isinstance(X, LabelledGraphs):
-        labels = labels_as(labels, options.pop("target", None))
-    phenotype = check_phenotype(labels, cohort)
+    labelled = LabelledGraphs.of_any(X, y, edges=edges, target=options.pop("target", None))
+    cohort, column = labelled.graphs, labelled.y
+    positive_class = labelled.positive_class if labelled.kind == CLASSES else None
     given = {
         name: None if value is None else named_columns(value, name, cohort)
         for name, value in {"blocks": blocks, "covariates": covariates}.items()
     }
     if isinstance(holdout, str):
         holdout = _where(holdout, cohort)
-    mask = holdout_mask(holdout, phenotype, block_codes(blocks, cohort)[0], permute, seed)
-    column = as_column(labels, "y")
+    mask = holdout_mask(holdout, phenotype_of(labelled), block_codes(blocks, cohort)[0], permute, seed)
 
     def part(inside: NDArray[np.bool_]) -> tuple[UncertainGraphs, NDArray[Any], dict[str, Any]]:
         rows = np.flatnonzero(inside)
@@ -530,8 +523,8 @@ def find_and_replicate(
         "random_state": seed,
     }
     graphs, first_y, columns = part(~mask)
-    labelled = LabelledGraphs.of_phenotype(graphs, first_y, positive_class)
-    found = significant_subgraphs(labelled, **columns, **shared, **options)
+    first = LabelledGraphs.of_phenotype(graphs, first_y, positive_class)
+    found = significant_subgraphs(first, **columns, **shared, **options)
     if not len(found):
         return _nothing_found(found, mask, subgraphs)
     graphs, second_y, columns = part(mask)

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from dugraph.data.arguments import counted
 from dugraph.data.edges import SubgraphNaming
-from dugraph.data.labels import Phenotype
 from dugraph.data.networkx_graphs import subgraphs_to_networkx
 from dugraph.data.subgraphs import Subgraph, Subgraphs
 from dugraph.exceptions import InputError, Setting, ShardDone, UnfinishedTestError
 from dugraph.search.result import ResultTable, TabularResult, more_rows, one_line
+from dugraph.significance.design import Phenotype
 from dugraph.significance.families import SubgraphFamily, irreducible_subgraphs, subgraph_families
 
 if TYPE_CHECKING:

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.cluster.parts import check_parts
-from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
+from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import check_kind, check_positive_int, check_word, is_real
 from dugraph.data.columns import column_names
-from dugraph.data.labels import CLASSES, check_label_order, labels_as
 from dugraph.exceptions import InputError, Setting
 from dugraph.probability.containment import containment_columns
 from dugraph.search.limits import (
@@ -182,9 +181,8 @@ def significant_subgraphs(
     array([0.016, 0.016, 0.016])
     """
     begin = time.monotonic()
-    cohort, y, pos_label = graphs_and_labels(X, y, edges, target)
-    if not isinstance(X, LabelledGraphs):
-        y = labels_as(y, target)
+    labelled = LabelledGraphs.of_any(X, y, edges=edges, target=target)
+    cohort = labelled.graphs
     parameters: dict[str, Any] = {
         "statistic": check_word("statistic", statistic, STATISTICS),
         "alternative": check_word("alternative", alternative, ALTERNATIVES),
@@ -207,12 +205,11 @@ def significant_subgraphs(
         )
     n_classes = n_size_classes(parameters["size_classes"], parameters["max_edges"], cohort.n_edges)
     setup = make_setup(
-        cohort,
-        y,
+        labelled,
+        None,
         blocks,
         covariates,
         permute,
-        pos_label=pos_label,
         min_expected_frequency=parameters["min_expected_frequency"],
         max_edges=parameters["max_edges"],
         n_classes=n_classes,
@@ -254,23 +251,6 @@ def significant_subgraphs(
         again = maxima_without if step_down else None
         rejections = reject(setup.family, first, parameters["alpha"], list_from, again)
     return make_result(setup, permutations, first, rejections, parameters, time.monotonic() - begin)
-
-
-def graphs_and_labels(
-    X: Any, y: Any, edges: Any, target: str | None = None
-) -> tuple[UncertainGraphs, Any, object]:
-    """The graphs, their labels, and the positive class where there is a choice."""
-    if isinstance(X, LabelledGraphs):
-        labelled = LabelledGraphs.of_any(X, y, edges=edges, target=target)
-        return labelled.graphs, labelled.y, labelled.positive_class if labelled.kind == CLASSES else None
-    cohort = check_cohort(X, edges)
-    if y is None:
-        raise InputError(
-            "y must have one label per graph, but y is missing. Give y, or a LabelledGraphs as X.",
-            parameter="y",
-        )
-    check_label_order(y, X)
-    return cohort, y, None
 
 
 def check_alpha(alpha: float) -> float:

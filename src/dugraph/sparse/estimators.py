@@ -498,7 +498,7 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
                     way_out="Use SparseSubgraphRegressor for a phenotype, or text for names of classes.",
                 )
             check_classification_targets(labels)
-            classes = np.unique(labels) if labels.dtype.kind != "O" else np.empty(0)
+            classes = np.unique(labels)
             if len(classes) > 2:
                 return graphs, classes, [labels == one for one in classes]
             cohort = LabelledGraphs(graphs, y)
