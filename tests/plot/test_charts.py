@@ -18,8 +18,8 @@ from dugraph.plot.groups import (
     score_chart,
     support_chart,
 )
+from dugraph.plot.models import path_chart
 from dugraph.plot.significance import null_chart
-from dugraph.plot.sparse import path_chart
 from dugraph.probability.support import support_distribution
 from dugraph.report.charts import chart_svg, folds_chart, forecast_chart
 
@@ -91,7 +91,7 @@ def test_matplotlib_has_every_mark_in_its_place(name, ax):
         at = [list(point) for point in mark.points]
         if mark.kind == "stems":
             assert stems == at
-        elif mark.side and mark.line:
+        elif mark.kind == "rule" and mark.side and mark.line:
             assert at[0] in [line[0] for line in lines]
         elif mark.kind != "note":
             assert at in (areas if mark.kind == "area" else lines)
@@ -165,6 +165,19 @@ def test_a_rare_capped_score_leaves_room_for_the_others():
     assert chart.x[1] < 1
     texts = [mark.text for mark in chart.marks]
     assert {"expectation 10 →", "beyond: 0.01, F up to 1000", "Pr[F ≥ 500] = 0.01"} <= set(texts)
+
+
+@pytest.mark.parametrize("at", [(0.1, 0.5, 1.95), (1.2, 1.4, 1.9), (0.9, 1.1, 1.3)])
+def test_no_note_crosses_a_rule(at, ax):
+    chart = Chart("", (0.0, 2.0), (0.0, 1.0), "z")
+    chart.add_rules([(x, "mean", f"mean {x:.3g}") for x in at], 0.0, 1.0, ["Pr[F ≥ 0.03] = 0.103"])
+    draw_chart(chart, ax)
+    ax.figure.draw_without_rendering()
+    note = ax.texts[-1].get_window_extent()
+    ends = [ax.transData.transform((x, 0))[0] for x in at]
+    assert ax.texts[-1].get_text().startswith("Pr")
+    assert not any(note.x0 < end < note.x1 for end in ends)
+    assert ax.bbox.x0 - 1 <= note.x0
 
 
 @pytest.mark.parametrize("values", [[0.0], [5.0], [-1.0, 3.0]])

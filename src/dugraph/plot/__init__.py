@@ -1,6 +1,5 @@
 """Pictures of subgraphs, cohorts and comparisons, drawn with matplotlib into axes of the user's choice."""
 
-from dugraph.plot.evaluation import plot_metric, plot_ranks
 from dugraph.plot.figure import save_figure, subgraph_figure
 from dugraph.plot.groups import (
     plot_containment,
@@ -9,6 +8,7 @@ from dugraph.plot.groups import (
     plot_support_distributions,
 )
 from dugraph.plot.matrices import plot_group_difference, plot_redundancy
+from dugraph.plot.models import plot_coefficients, plot_metric, plot_ranks, plot_sparse_path
 from dugraph.plot.significance import (
     plot_null_maxima,
     plot_power,
@@ -16,7 +16,6 @@ from dugraph.plot.significance import (
     plot_sensitivity,
     plot_significant_subgraphs,
 )
-from dugraph.plot.sparse import plot_coefficients, plot_sparse_path
 from dugraph.plot.subgraph import draw_subgraphs, plot_subgraph, plot_subgraph_union, view_subgraph
 
 __all__ = [

@@ -23,6 +23,7 @@ from dugraph.plot.style import (
     POSITIVE,
     Axes,
     drawing_axes,
+    legend_within,
     plain,
     size_in_inches,
 )
@@ -35,6 +36,7 @@ GOLDEN = 0.6180339887498949
 # Looks by name, which are also the classes of the report's style sheet.
 _LINES: dict[str, dict[str, Any]] = {
     "mean": {"color": INK, "linewidth": 1.8},
+    "joined": {"color": INK, "linewidth": 3.2, "solid_capstyle": "butt"},
     "row": {"color": PALE, "linewidth": 0.8},
     "count": {"color": INK, "linewidth": 1.4},
     "loss": {"color": POSITIVE.colour, "linewidth": 1.4, "linestyle": "--"},
@@ -48,6 +50,8 @@ _SIDES = {"pos": POSITIVE, "neg": NEGATIVE}
 _FILLS = {"plain": (PLAIN, 0.8), "tail": (CARE, 0.2), "loss": (POSITIVE.colour, 0.15)}
 _WRITTEN = ("rule", "note")  # marks with a text of their own on the chart
 _TEXT = 0.3  # share of the width that the text of a rule takes
+_TICK = 0.5  # inches that the label of a penalty takes
+_ROW_NAME = 0.35  # share of the width that the name of a row may take
 _LINE = 10  # points from one line of their text to the next
 
 
@@ -68,7 +72,7 @@ class Mark:
     line : int
         By how many lines of text it is moved down.
     side : {"", "left", "right"}
-        Where the text is, and a rule ends beside it; by default towards the middle of the axes.
+        Where the text is; by default towards the middle of the axes. A rule with a side ends above it.
     """
 
     kind: str
@@ -116,10 +120,13 @@ class Chart:
         """Draw a mark above the others."""
         self.marks.append(Mark(kind, [(float(x), float(y)) for x, y in points], look, text, line))
 
-    def add_rules(self, rules: Iterable[tuple[float, str, str]], bottom: float, top: float) -> None:
-        """Draw rules, each as (x, look, text), so that no text crosses another rule.
+    def add_rules(
+        self, rules: Iterable[tuple[float, str, str]], bottom: float, top: float, notes: Iterable[str] = ()
+    ) -> None:
+        """Draw rules, each as (x, look, text), and notes below their texts, so that no text crosses a rule.
 
-        If rules are close, all texts are on the same side, each above the shorter rules next to it.
+        If rules are close, all texts are on the same side, each above the shorter rules next to it. Notes are
+        to the left of a rule or of the end of the axis, the furthest to the right that leaves room.
         """
         ordered, side = list(rules), ""
         places = np.sort((np.array([x for x, _, _ in ordered]) - self.x[0]) / (self.x[1] - self.x[0]))
@@ -130,6 +137,12 @@ class Chart:
                 ordered, side = sorted(ordered, reverse=True), "left"
         for line, (x, look, text) in enumerate(ordered):
             self.marks.append(Mark("rule", [(x, bottom), (x, top)], look, text, line, side))
+        ends = np.append(places, 1.0)
+        room = np.diff(ends, prepend=0.0)
+        end = ends[-1 - int(np.argmax(room[::-1] >= _TEXT))] if room.max() >= _TEXT else ends[room.argmax()]
+        at = self.x[0] + float(end) * (self.x[1] - self.x[0])
+        for line, text in enumerate(notes, start=len(ordered)):
+            self.marks.append(Mark("note", [(at, top)], "", text, line, "left"))
 
     def shade(self, x: float, bottom: float, top: float) -> None:
         """Shade everything to the right of `x`."""
@@ -182,15 +195,27 @@ def draw_chart(chart: Chart, ax: Axes | None) -> Axes:
         ax.xaxis.set_major_formatter(PercentFormatter(1.0))
     if chart.rows:
         middles = [len(chart.rows) - i - 0.5 for i in range(len(chart.rows))]
-        ax.set_yticks(middles, [plain(name, 1.1) for name in chart.rows], fontsize="small")
+        room = max(1.1, _ROW_NAME * size_in_inches(ax)[0])
+        ax.set_yticks(middles, [plain(name, room) for name in chart.rows], fontsize="small")
         ax.tick_params(axis="y", length=0)
+    if chart.log:
+        _tick_penalties(ax, chart.x)
     ax.spines[["top", "right"]].set_visible(False)
     if any(mark.text for mark in chart.marks if mark.kind not in _WRITTEN):
-        # Room for the legend, without ticks: a power is at most 1.
-        ax.set_yticks([tick for tick in ax.get_yticks() if chart.y[0] <= tick <= chart.y[1]])
-        ax.set_ylim(chart.y[0], chart.y[1] + 0.3 * (chart.y[1] - chart.y[0]))
-        ax.legend(loc="upper center", frameon=False, fontsize="small", handlelength=2.2)
+        legend_within(ax)
     return ax
+
+
+def _tick_penalties(ax: Axes, ends: tuple[float, float]) -> None:
+    """Label a logarithmic axis where labels have room: at 1, 2 and 5 of each decade, or only at 1."""
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, StrMethodFormatter
+
+    decades = np.log10(ends[1] / ends[0])
+    room = int(size_in_inches(ax)[0] / _TICK)
+    whole = LogLocator(subs=(1, 2, 5) if 3 * decades <= room else (1,), numticks=max(room, 2))
+    ax.xaxis.set_major_locator(whole if decades >= 1 else MaxNLocator(min(room, 4)))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:.3g}"))
 
 
 def _draw(mark: Mark, ax: Axes) -> None:

@@ -27,11 +27,10 @@ from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import atomic_file, check_path
 from dugraph.plot.brain import VIEWS, brain_views
 from dugraph.plot.circle import draw_chords
-from dugraph.plot.evaluation import plot_metric
 from dugraph.plot.matrices import Looks, draw_cells, node_modules, ordered_nodes
+from dugraph.plot.models import plot_coefficients, plot_metric
 from dugraph.plot.panels import Fitted, Panel, Shown, shown_by
 from dugraph.plot.significance import plot_power, plot_replication, plot_sensitivity
-from dugraph.plot.sparse import plot_coefficients
 from dugraph.plot.style import (
     FAINT,
     INK,

@@ -332,15 +332,13 @@ def score_chart(distribution: ScoreDistribution, phi: float | None, label: str =
         (min(value, chart.x[1]), name, f"{name} {value:.3g}{' →' * (value > high)}")
         for name, value in measures.items()
     ]
-    chart.add_rules(rules, 0.0, _ROOM * top)
     notes = []
     if phi is not None:
         notes.append(f"Pr[F ≥ {phi:.3g}] = {distribution.phi_probability(phi):.3g}")
     beyond = float(distribution.probabilities[distribution.values > high].sum())
     if beyond > 1e-3:
         notes.append(f"beyond: {beyond:.2g}, F up to {distribution.values[-1]:.4g}")
-    for line, text in enumerate(notes, start=len(measures)):
-        chart.add("note", [(chart.x[1], _ROOM * top)], "", text, line)
+    chart.add_rules(rules, 0.0, _ROOM * top, notes)
     return chart
 
 

@@ -152,6 +152,30 @@ def colour_bar(ax: Axes, mappable: Any, label: str) -> None:
     bar.set_label(label, fontsize="small")
 
 
+def write_legend(parent: Any, handles: Sequence[Any], inches: float, **place: Any) -> Any:
+    """Write a legend into axes or a figure, with as many columns as fit into `inches`, and return it."""
+    for n_columns in range(min(len(handles), 6), 0, -1):
+        legend = parent.legend(
+            handles=handles, ncols=n_columns, frameon=False, fontsize="small", handlelength=2.2,
+            columnspacing=1.2, labelspacing=0.35, borderpad=0.2, borderaxespad=0.2, **place,
+        )  # fmt: skip
+        if n_columns == 1 or legend.get_window_extent().width <= inches * parent.figure.dpi:
+            break
+        legend.remove()
+    return legend
+
+
+def legend_within(ax: Axes) -> None:
+    """Write the legend of the labelled marks at the top of the axes, and make room above the data for it."""
+    width, height = size_in_inches(ax)
+    handles, _ = ax.get_legend_handles_labels()
+    legend = write_legend(ax, handles, width, loc="upper center")
+    low, high = ax.get_ylim()
+    share = min(legend.get_window_extent().height / ax.figure.dpi / height + 0.02, 0.5)
+    ax.set_yticks([tick for tick in ax.get_yticks() if low <= tick <= high])
+    ax.set_ylim(low, low + (high - low) / (1 - share))
+
+
 def spread(wanted: ArrayLike, gap: float, within: tuple[float, float] | None = None) -> NDArray[np.float64]:
     """Move positions on a line as little as needed for a distance of at least `gap` between any two.
 

@@ -26,8 +26,8 @@ from dugraph.plot.groups import (
     support_chart,
     without_covariates,
 )
+from dugraph.plot.models import path_chart
 from dugraph.plot.significance import N_ROWS, block_chart, forest_chart, null_chart
-from dugraph.plot.sparse import path_chart
 from dugraph.probability import SCORES
 from dugraph.probability.containment import containment_columns
 from dugraph.probability.scores import ScoreTable, default_phi
