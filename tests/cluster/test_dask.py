@@ -4,19 +4,16 @@ import os
 import socket
 import sys
 import threading
-from functools import partial
 
 import numpy as np
 import pytest
 from clusters import distributed, local_client
-from gain_problems import found_gains, gain_problem
 from slicings import same
 
 import dugraph as dg
 from dugraph.cli import main
 from dugraph.cluster import dask as cluster_dask
 from dugraph.cluster.dask import DaskPool, open_client
-from dugraph.cluster.parts import InThisProcess
 from dugraph.search import parts
 from dugraph.search.mining import mine_within
 from dugraph.words import SCORES
@@ -232,19 +229,13 @@ def test_workers_on_this_machine_are_always_restarted():
 @pytest.mark.skipif(not SOAK, reason="processes are started: make soak")
 @pytest.mark.parametrize("n_workers", [1, 2, 3])
 def test_processes_find_what_one_thread_finds(n_workers, short_tasks):
-    """All twenty variants, gains, and a test."""
+    """All twenty variants, and a test."""
     with local_client(n_workers) as one:
         for measure, score in VARIANTS:
             asked = {**ASKED, "measure": measure, "score": score}
             assert same(
                 dg.mine_subgraphs(GRAPHS, Y, **asked, client=one), dg.mine_subgraphs(GRAPHS, Y, **asked)
             )
-        for seed in range(5):
-            problem = gain_problem(np.random.default_rng(seed).normal(size=GRAPHS.n_graphs), GRAPHS)
-            spread, whole = (
-                found_gains(problem, pool(problem)) for pool in (partial(DaskPool, one), InThisProcess)
-            )
-            assert [array.tobytes() for array in spread] == [array.tobytes() for array in whole]
         whole = dg.significant_subgraphs(GRAPHS, Y, **TEST)
         spread = dg.significant_subgraphs(GRAPHS, Y, **TEST, client=one)
         assert spread.null_maxima.tobytes() == whole.null_maxima.tobytes()

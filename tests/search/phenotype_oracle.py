@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from random_cohorts import Cohort, Floats, random_cohort, random_limit
+from random_cohorts import Cohort, Floats, random_cohort
 
 from dugraph.search.exhaustive import connected_subgraphs
 
@@ -22,16 +22,8 @@ class Phenotyped:
     def shuffled(self, random):
         """The same in another order of graphs and edges."""
         rows = random.permutation(len(self.y))
-        columns = random.permutation(len(self.cohort.edges))
-        cohort = replace(
-            self.cohort,
-            edge_probability=self.cohort.edge_probability[np.ix_(rows, columns)],
-            edges=self.cohort.edges[columns],
-            layers=tuple(self.cohort.layers[e] for e in columns),
-            y=self.cohort.y[rows],
-            made_as=self.cohort.made_as[columns],
-        )
         adjusted = None if self.covariates is None else self.covariates[rows]
+        cohort = self.cohort.shuffled(random, rows)
         return Phenotyped(cohort, self.y[rows], adjusted, self.label_kernel[np.ix_(rows, rows)])
 
 
@@ -94,25 +86,10 @@ def expectation_by_worlds(x, kernel):
     return float(probability @ scores)
 
 
-def admitted(case, limit, max_edges):
-    """Containment probabilities of all admitted subgraphs, in the edge indices of the cohort."""
-    probability = case.cohort.edge_probability
-    found = {}
-    for subgraph in connected_subgraphs(case.cohort.edges.astype(np.int32), max_edges):
-        x = np.prod(probability[:, list(subgraph)], axis=1)
-        if x.mean() > limit + 1e-12:
-            found[subgraph] = x
-    return found
-
-
-def is_near_limit(case, limit):
-    """Whether rounding may decide which subgraphs are admitted."""
-    probability = case.cohort.edge_probability
-    means = [
-        np.prod(probability[:, list(subgraph)], axis=1).mean()
-        for subgraph in connected_subgraphs(case.cohort.edges.astype(np.int32))
-    ]
-    return bool(np.any(np.abs(np.array(means) - limit - 1e-12) < 1e-13))
+def subgraphs_with_presence(case):
+    """Containment probabilities of all connected subgraphs, in the edge indices of the cohort."""
+    subgraphs = connected_subgraphs(case.cohort.edges.astype(np.int32))
+    return {g: np.prod(case.cohort.edge_probability[:, list(g)], axis=1) for g in subgraphs}
 
 
 def quadratic(x, kernel):
@@ -120,13 +97,3 @@ def quadratic(x, kernel):
     pairs = np.outer(x, x)
     np.fill_diagonal(pairs, x)
     return float((pairs * kernel).sum()) / (len(x) - 1) ** 2
-
-
-__all__ = [
-    "Phenotyped",
-    "admitted",
-    "expectation_by_worlds",
-    "quadratic",
-    "random_limit",
-    "random_phenotyped",
-]

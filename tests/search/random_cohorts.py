@@ -62,9 +62,10 @@ class Cohort:
     def n_pos(self):
         return int(self.y.sum())
 
-    def shuffled(self, random):
+    def shuffled(self, random, rows=None):
         """The same cohort with graphs, edges and the two ends of each edge in another order."""
-        rows, columns = random.permutation(len(self.y)), random.permutation(len(self.edges))
+        rows = random.permutation(len(self.y)) if rows is None else rows
+        columns = random.permutation(len(self.edges))
         edges = self.edges[columns]
         turned = random.random(len(edges)) < 0.5
         edges[turned] = edges[turned, ::-1]

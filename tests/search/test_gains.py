@@ -28,16 +28,18 @@ def random_weights(random, sign):
 
 def by_definition(cohort, weights, limit, max_edges):
     """Gain of every admitted subgraph."""
-    gains = {}
+    found = {}
     for g in all_subgraphs(cohort.edges, max_edges):
         x = cohort.edge_probability[:, list(g)].prod(axis=1)
         if x.mean() > limit + FREQUENCY_TOLERANCE:
-            gains[g] = abs(weights @ x)
-    return gains
+            found[g] = abs(weights @ x)
+    return found
 
 
-def found_in(cohort, search, found):
-    return [tuple(sorted(search.original[list(g)].tolist())) for g in found.subgraphs]
+def assert_same(found, other):
+    assert found.status is other.status is Status.OPTIMAL
+    assert found.subgraphs == other.subgraphs
+    assert found.values.tobytes() == other.values.tobytes()
 
 
 @pytest.mark.parametrize("part", range(6))
@@ -56,19 +58,15 @@ def test_the_largest_gains_are_found(part):
         truth = by_definition(cohort, given, limit, max_edges)
         floor = 0.0 if random.random() < 0.5 or not truth else 0.5 * max(truth.values())
         found = search.find(weights, floor, n)
-        assert found.status is Status.OPTIMAL
-
         above = sorted((v for v in truth.values() if v > floor + 1e-12), reverse=True)
         assert min(n, len(above)) <= len(found.subgraphs) <= n
         np.testing.assert_allclose(found.values[: len(above)], above[:n], rtol=1e-12, atol=1e-15)
-        for g, value in zip(found_in(cohort, search, found), found.values, strict=True):
-            assert truth[g] == pytest.approx(value, rel=1e-12, abs=1e-15)
+        for g, value in zip(found.subgraphs, found.values, strict=True):
+            subgraph = tuple(sorted(search.original[list(g)].tolist()))
+            assert truth[subgraph] == pytest.approx(value, rel=1e-12, abs=1e-15)
         assert found.most >= max(above, default=0.0) * (1 - 1e-12)
         assert found.most == (found.values[0] if len(found.values) else floor)
-
-        threads = GainSearch(cohort.graphs, **settings, n_threads=3).find(weights, floor, n)
-        assert threads.subgraphs == found.subgraphs
-        assert threads.values.tobytes() == found.values.tobytes()
+        assert_same(GainSearch(cohort.graphs, **settings, n_threads=3).find(weights, floor, n), found)
 
 
 def hidden_path():
@@ -102,8 +100,7 @@ def test_a_stopped_search_bounds_unseen_gains(monkeypatch):
 
 def test_a_search_stopped_by_time_bounds_unseen_gains():
     random = np.random.default_rng(5)
-    X = 0.5 + 0.5 * random.random((20, 66))
-    search = GainSearch(UncertainGraphs(X), min_expected_frequency=0.01)
+    search = GainSearch(UncertainGraphs(0.5 + 0.5 * random.random((20, 66))), min_expected_frequency=0.01)
     weights = random.random(20) * signs(search, np.repeat([True, False], 10))
     stopped = search.find(weights, 0.0, 10**6, time_limit=0.02)  # a list that is never full cuts nothing
     assert stopped.status is Status.TIME_LIMIT
@@ -127,14 +124,9 @@ def test_an_edge_exactly_at_the_limit_is_not_admitted(limit):
 def test_a_first_search_that_is_stopped_prepares_nothing_wrong():
     """The first search prepares the cohort; one that is stopped meanwhile must leave no half of it behind."""
     graphs = UncertainGraphs(0.4 + 0.6 * np.random.default_rng(1).random((20, 4950)))
-    positive = np.arange(20) < 10
     options = {"min_expected_frequency": 0.3, "max_edges": 2}
     for limit in (1e-9, 1e-3, 1e-2):
-        search = GainSearch(graphs, **options)
-        weights = signs(search, positive) / 20
+        search, fresh = (GainSearch(graphs, **options) for _ in range(2))
+        weights = signs(search, np.arange(20) < 10) / 20
         search.find(weights, 0.0, 50, time_limit=limit)
-        found = search.find(weights, 0.0, 50)
-        fresh = GainSearch(graphs, **options).find(weights, 0.0, 50)
-        assert found.status is Status.OPTIMAL
-        assert found.subgraphs == fresh.subgraphs
-        assert found.values.tobytes() == fresh.values.tobytes()
+        assert_same(search.find(weights, 0.0, 50), fresh.find(weights, 0.0, 50))

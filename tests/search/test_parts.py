@@ -1,25 +1,18 @@
 """A search in parts gives the bytes of one search, however it is stopped, resumed, distributed and merged."""
 
-import math
 import shutil
 
 import numpy as np
 import pytest
-from gain_problems import MIN_FREQUENCY, found_gains, gain_problem
-from hypothesis import given
-from hypothesis import strategies as st
 from random_cohorts import SOAK, random_cohort, random_problems
 from refusals import refusal
 from slicings import UnreliableWorkers, in_slices, same
 
 import dugraph as dg
 from dugraph.cluster.checkpoint import read_part
-from dugraph.cluster.parts import InThisProcess
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning, NoneAdmitted
 from dugraph.search import parts
-from dugraph.search.gains import GainSearch
 from dugraph.search.mining import mine_within
-from dugraph.search.parts import Piece, SearchState, Task
 from dugraph.words import SCORES
 
 N_COHORTS = 3_000 if SOAK else 12
@@ -84,26 +77,6 @@ def test_all_variants_of_a_larger_cohort(measure, score, seed, tmp_path, monkeyp
     assert same(dg.mine_subgraphs(GRAPHS, Y, **options), whole)
 
 
-def test_rounds_of_max_correlation_resume(tmp_path):
-    random = np.random.default_rng(3)
-    options = {**SETTINGS, "n_subgraphs": 4, "max_correlation": 0.3}
-    whole = dg.mine_subgraphs(GRAPHS, Y, **options)
-    sliced = in_slices(tmp_path / "search.npz", random, whole.n_visited // 3, GRAPHS, Y, **options)
-    assert sliced.subgraphs == whole.subgraphs
-    assert sliced.values.tobytes() == whole.values.tobytes()
-    assert sliced.message == whole.message
-
-
-def test_counters_and_seconds_are_sums_over_all_runs(tmp_path):
-    file, random = tmp_path / "search.npz", np.random.default_rng(0)
-    whole = dg.mine_subgraphs(GRAPHS, Y, **SETTINGS)
-    sliced = in_slices(file, random, max(2, whole.n_visited // 2), GRAPHS, Y, **SETTINGS)
-    once_more = dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=file)
-    assert sliced.n_visited >= whole.n_visited
-    assert once_more.n_visited == sliced.n_visited
-    assert once_more.seconds > 0
-
-
 @pytest.mark.parametrize("n_parts", range(1, 6))
 def test_a_search_interrupted_in_any_part_resumes(n_parts, tmp_path, monkeypatch):
     """Ctrl-C comes in part `n_parts` of each run; parts are short enough for several runs."""
@@ -132,36 +105,6 @@ def test_a_search_interrupted_in_any_part_resumes(n_parts, tmp_path, monkeypatch
     assert n_interrupts >= 1
 
 
-def test_a_checkpoint_of_another_search_is_refused_with_all_that_differs(tmp_path):
-    file = tmp_path / "search.npz"
-    dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=file)
-    before = file.read_bytes()
-    other = GRAPHS.edge_probability.copy()
-    other[0, 0] /= 2
-    assert refusal(
-        dg.mine_subgraphs, other, 1 - Y, **{**SETTINGS, "n_subgraphs": 9}, measure="median", checkpoint=file
-    ) == (
-        f"checkpoint must belong to the same computation, but in {file} the graphs differ; the labels "
-        'differ; its measure is "expectation", not "median"; its n_subgraphs is 10, not 9. Use the settings '
-        "of that file, name another file, or remove this one."
-    )
-    assert file.read_bytes() == before
-
-
-def test_custom_scores_are_identified_by_their_values(tmp_path):
-    def make(factor):
-        def own(a, b, p, q):
-            return factor * a
-
-        return own
-
-    file = tmp_path / "search.npz"
-    dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, score=make(1.0), checkpoint=file)
-    with pytest.raises(dg.InputError, match="the score differ") as raised:
-        dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, score=make(2.0), checkpoint=file)
-    assert raised.value.parameter == "checkpoint"
-
-
 @pytest.mark.parametrize("n_changes", [1_000 if SOAK else 120])
 def test_a_damaged_checkpoint_is_refused_or_gives_the_same_answer(n_changes, tmp_path):
     whole = dg.mine_subgraphs(GRAPHS, Y, **SETTINGS)
@@ -183,26 +126,6 @@ def test_a_damaged_checkpoint_is_refused_or_gives_the_same_answer(n_changes, tmp
             dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=file)
 
 
-@pytest.mark.parametrize(
-    ("place", "message"),
-    [
-        ("", "checkpoint must name a file, but {place} is a folder. Add the name of the file."),
-        ("none/search.npz", "checkpoint must name a file in a writable folder, but {parent} is not one."),
-    ],
-)
-def test_a_path_that_cannot_be_written_is_refused_before_the_search(place, message, tmp_path):
-    path = tmp_path / place
-    wanted = message.format(place=path, parent=path.parent)
-    assert refusal(dg.mine_subgraphs, GRAPHS, Y, checkpoint=path) == wanted
-
-
-def test_a_cohort_file_is_not_a_checkpoint(tmp_path):
-    file = tmp_path / "cohort.npz"
-    dg.save_cohort(file, GRAPHS, Y)
-    with pytest.raises(dg.InputError, match="must hold a part of a computation"):
-        dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=file)
-
-
 @pytest.mark.parametrize("with_checkpoint", [False, True])
 def test_a_limit_reached_together_with_the_end_leaves_the_answer_proven(with_checkpoint, tmp_path):
     options = {**SETTINGS, "bound": "frequency"}
@@ -213,59 +136,52 @@ def test_a_limit_reached_together_with_the_end_leaves_the_answer_proven(with_che
     assert same(found, whole)
 
 
-@st.composite
-def pieces(draw):
-    """Open work as the core leaves it: single edges first, larger subgraphs after them."""
-    tasks = []
-    for depth in sorted(draw(st.lists(st.integers(0, 5), max_size=8))):
-        children = draw(st.lists(st.integers(0, 99), min_size=1, max_size=20, unique=True))
-        begin = draw(st.integers(0, len(children) - 1))
-        end = draw(st.integers(begin + 1, len(children)))
-        path = np.arange(100, 100 + depth, dtype=np.int32)
-        tasks.append(Task(path, np.array(children, dtype=np.int32), begin, end))
-    return Piece(tuple(tasks), 1.0)
+def test_rounds_of_max_correlation_resume(tmp_path):
+    random = np.random.default_rng(3)
+    options = {**SETTINGS, "n_subgraphs": 4, "max_correlation": 0.3}
+    whole = dg.mine_subgraphs(GRAPHS, Y, **options)
+    sliced = in_slices(tmp_path / "search.npz", random, whole.n_visited // 3, GRAPHS, Y, **options)
+    assert (sliced.subgraphs, sliced.message) == (whole.subgraphs, whole.message)
+    assert sliced.values.tobytes() == whole.values.tobytes()
 
 
-def opened(pieces):
-    """Every open subgraph with the siblings that may extend it."""
-    found = []
-    for piece in pieces:
-        for path, children, begin, end in piece.tasks:
-            for k in range(begin, end):
-                later = tuple(children[k + 1 :].tolist()) if len(path) else ()
-                found.append((tuple(path.tolist()), int(children[k]), later))
-    return sorted(found)
+def test_counters_and_seconds_are_sums_over_all_runs(tmp_path):
+    file, random = tmp_path / "search.npz", np.random.default_rng(0)
+    whole = dg.mine_subgraphs(GRAPHS, Y, **SETTINGS)
+    sliced = in_slices(file, random, max(2, whole.n_visited // 2), GRAPHS, Y, **SETTINGS)
+    once_more = dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=file)
+    assert once_more.n_visited == sliced.n_visited >= whole.n_visited
+    assert once_more.seconds > 0
 
 
-@given(pieces(), st.integers(1, 12))
-def test_divided_and_saved_work_is_complete(piece, n_pieces):
-    divided = piece.divided(n_pieces)
-    assert len(divided) <= n_pieces
-    assert opened(divided) == opened([piece])
-    saved = SearchState.from_arrays(SearchState(1, ready=divided).arrays())
-    assert opened(saved.ready) == opened([piece])
-    assert sum(one.n_open for one in saved.open) == piece.n_open
+def own_score(factor):
+    def own(a, b, p, q):
+        return factor * a
+
+    return own
 
 
-@given(st.lists(pieces(), max_size=4), st.integers(1, 12))
-def test_the_work_of_a_state_is_divided_without_loss(ready, n_wanted):
-    state = SearchState(1, ready=ready)
-    state.divide(n_wanted)
-    assert opened(state.ready) == opened(ready)
-    assert len(state.ready) >= min(n_wanted, sum(piece.n_open for piece in ready))
-
-
-@pytest.mark.parametrize("seed", range(100 if SOAK else 4))
-def test_gains_in_parts_are_those_of_one_search(seed):
-    random = np.random.default_rng(seed)
-    weights = random.normal(size=GRAPHS.n_graphs)
-    search = GainSearch(GRAPHS, min_expected_frequency=MIN_FREQUENCY)
-    whole = search.find(weights, -math.inf, 20)
-    problem = gain_problem(weights, GRAPHS)
-    for pool in (InThisProcess(problem), UnreliableWorkers(problem, random, 2000)):
-        listing = found_gains(problem, pool)
-        assert listing.values.tobytes() == whole.values.tobytes()
-        assert [tuple(listing.subgraph(k).tolist()) for k in range(20)] == whole.subgraphs
+def test_a_checkpoint_of_another_search_is_refused_with_all_that_differs(tmp_path):
+    file = tmp_path / "search.npz"
+    dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=file)
+    before = file.read_bytes()
+    other = GRAPHS.edge_probability.copy()
+    other[0, 0] /= 2
+    changed = {**SETTINGS, "n_subgraphs": 9, "measure": "median", "checkpoint": file}
+    assert refusal(dg.mine_subgraphs, other, 1 - Y, **changed) == (
+        f"checkpoint must belong to the same computation, but in {file} the graphs differ; the labels "
+        'differ; its measure is "expectation", not "median"; its n_subgraphs is 10, not 9. Use the settings '
+        "of that file, name another file, or remove this one."
+    )
+    assert file.read_bytes() == before
+    # A score of one's own is identified by its values.
+    own = tmp_path / "own.npz"
+    dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, score=own_score(1.0), checkpoint=own)
+    with pytest.raises(dg.InputError, match="the score differ"):
+        dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, score=own_score(2.0), checkpoint=own)
+    dg.save_cohort(tmp_path / "cohort.npz", GRAPHS, Y)
+    with pytest.raises(dg.InputError, match="must hold a part of a computation"):
+        dg.mine_subgraphs(GRAPHS, Y, **SETTINGS, checkpoint=tmp_path / "cohort.npz")
 
 
 def run_shards(folder, n_shards, *given, node_limit=10**12, **options):
@@ -286,8 +202,7 @@ def test_merged_shards_give_the_result_of_one_search(seed, tmp_path, monkeypatch
             whole = dg.mine_subgraphs(cohort.graphs, cohort.y, **options)
         except NoneAdmitted:
             continue
-        n_shards = int(random.choice([1, 3, 16]))
-        files = run_shards(tmp_path, n_shards, cohort.graphs, cohort.y, **options)
+        files = run_shards(tmp_path, int(random.choice([1, 3, 16])), cohort.graphs, cohort.y, **options)
         assert dg.results.merge_shards(random.permutation(files), merged) == ("mine", True)
         assert same(dg.mine_subgraphs(cohort.graphs, cohort.y, **options, checkpoint=merged), whole)
         for file in files:
@@ -300,35 +215,31 @@ def test_merged_shards_give_the_result_of_one_search(seed, tmp_path, monkeypatch
 )
 def test_work_is_divided_among_shards(n_shards, measure, score, tmp_path):
     options = {**SHARDED, "measure": measure, "score": score}
-    whole = dg.mine_subgraphs(GRAPHS, Y, **options)
     files = run_shards(tmp_path, n_shards, GRAPHS, Y, **options)
     dg.results.merge_shards(files, tmp_path / "merged.npz")
     merged = dg.mine_subgraphs(GRAPHS, Y, **options, checkpoint=tmp_path / "merged.npz")
-    assert same(merged, whole)
+    assert same(merged, dg.mine_subgraphs(GRAPHS, Y, **options))
     assert merged.n_visited == sum(int(read_part(file)[1]["counters"][0]) for file in files)
 
 
 def test_shards_stopped_by_a_limit_are_merged_to_the_best_so_far_and_resume(tmp_path):
-    options = {**SHARDED, "measure": "mode"}
+    options, merged = {**SHARDED, "measure": "mode"}, tmp_path / "merged.npz"
     whole = dg.mine_subgraphs(GRAPHS, Y, **options)
     files = run_shards(tmp_path, 2, GRAPHS, Y, **options, node_limit=1)
-    merged = tmp_path / "merged.npz"
     assert not dg.results.merge_shards(files, merged).is_done
     stopped = mine_within(1, GRAPHS, Y, **options, checkpoint=merged)
     assert stopped.status is dg.search.Status.NODE_LIMIT
     assert stopped.best_open_bound >= stopped.threshold
     assert same(dg.mine_subgraphs(GRAPHS, Y, **options, checkpoint=merged), whole)
-    files = run_shards(tmp_path, 2, GRAPHS, Y, **options)  # resumed
-    assert dg.results.merge_shards(files, merged).is_done
+    assert dg.results.merge_shards(run_shards(tmp_path, 2, GRAPHS, Y, **options), merged).is_done  # resumed
     assert same(dg.mine_subgraphs(GRAPHS, Y, **options, checkpoint=merged), whole)
 
 
-def test_missing_duplicate_and_foreign_shards_are_refused_by_name(tmp_path):
+def test_missing_duplicate_and_foreign_shards_are_refused_by_name(tmp_path, monkeypatch):
     one, two, three = run_shards(tmp_path, 3, GRAPHS, Y, **SHARDED)
-    merged = tmp_path / "merged.npz"
+    merged, copy = tmp_path / "merged.npz", tmp_path / "copy.npz"
     missing = "All 3 shards are needed, but 1 is missing: 2/3. Run these first."
     assert refusal(dg.results.merge_shards, [one, three], merged) == missing
-    copy = tmp_path / "copy.npz"
     shutil.copy(three, copy)
     assert refusal(dg.results.merge_shards, [one, two, three, copy], merged) == (
         f"{copy}: each shard must appear once, but this is shard 3/3, and so is {three}. Leave one of them "
@@ -347,35 +258,48 @@ def test_missing_duplicate_and_foreign_shards_are_refused_by_name(tmp_path):
     )
     with pytest.raises(dg.InputError, match="At least one shard is needed to merge, but none is named"):
         dg.results.merge_shards([], copy)
-
-
-def test_shards_that_divide_the_work_differently_are_refused(tmp_path, monkeypatch):
-    one, two = run_shards(tmp_path, 2, GRAPHS, Y, **SHARDED)
-    two.unlink()
+    three.unlink()
     monkeypatch.setattr(parts, "OPEN_PER_SHARD", 10**6)
-    dg.mine_subgraphs(GRAPHS, Y, **{**SHARDED}, shard="2/2", checkpoint=two)
-    with pytest.raises(
-        dg.InputError, match="all shards must divide the work in the same way, but this one differs from"
-    ):
-        dg.results.merge_shards([one, two], tmp_path / "merged.npz")
+    dg.mine_subgraphs(GRAPHS, Y, **SHARDED, shard="3/3", checkpoint=three)
+    with pytest.raises(dg.InputError, match="all shards must divide the work in the same way, but this one"):
+        dg.results.merge_shards([one, two, three], merged)
 
 
-@pytest.mark.parametrize("wrong", ["0/3", "4/3", "3", "1/0", "-1/3", "1/100001", "a/b", 3])
+@pytest.mark.parametrize("wrong", ["0/3", "4/3", "3", "1/100001", "a/b", 3])
 def test_an_invalid_shard_is_refused(wrong, tmp_path):
     with pytest.raises(dg.InputError, match=r"shard must be like 3/16, the third of 16 parts"):
         dg.mine_subgraphs(GRAPHS, Y, shard=wrong, checkpoint=tmp_path / "one.npz")
 
 
-def test_a_shard_needs_a_checkpoint_and_excludes_max_correlation(tmp_path):
-    assert refusal(dg.mine_subgraphs, GRAPHS, Y, shard="1/2") == (
-        "shard needs a file to save its part in, but none is given. Give checkpoint too, a file for each "
-        "shard."
-    )
-    assert refusal(
-        dg.mine_subgraphs, GRAPHS, Y, shard="1/2", checkpoint=tmp_path / "one.npz", max_correlation=0.5
-    ) == (
-        "max_correlation needs the ranking of the whole search, which a shard does not have. Leave out shard."
-    )
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"checkpoint": ""}, "checkpoint must name a file, but {0} is a folder. Add the name of the file."),
+        (
+            {"checkpoint": "none/search.npz"},
+            "checkpoint must name a file in a writable folder, but {0}/none is not one.",
+        ),
+        (
+            {"shard": "1/2"},
+            "shard needs a file to save its part in, but none is given. Give checkpoint too, a file for each "
+            "shard.",
+        ),
+        (
+            {"shard": "1/2", "checkpoint": "one.npz", "max_correlation": 0.5},
+            "max_correlation needs the ranking of the whole search, which a shard does not have. Leave out "
+            "shard.",
+        ),
+        (
+            {"y": np.array(["a", "b", "c", "c"] * 5), "multi_class": "ovr", "checkpoint": "one.npz"},
+            "checkpoint applies to one search, but each class is compared with the rest in its own search. "
+            "Leave it out, or give two classes.",
+        ),
+    ],
+)
+def test_what_cannot_be_saved_or_divided_is_refused_before_the_search(options, message, tmp_path):
+    if "checkpoint" in options:
+        options = {**options, "checkpoint": tmp_path / options["checkpoint"]}
+    assert refusal(dg.mine_subgraphs, **{"X": GRAPHS, "y": Y, **options}) == message.format(tmp_path)
 
 
 def test_shards_of_a_phenotype(tmp_path):
@@ -390,13 +314,3 @@ def test_shards_of_a_phenotype(tmp_path):
     for other in (2 * age, age**2):
         with pytest.raises(dg.InputError, match="the phenotype, groups or covariates differ"):
             dg.mine_subgraphs(GRAPHS, other, **options, checkpoint=tmp_path / "merged.npz")
-
-
-def test_one_vs_rest_has_no_checkpoint(tmp_path):
-    groups = np.array(["a", "b", "c", "c"] * 5)
-    assert refusal(
-        dg.mine_subgraphs, GRAPHS, groups, **SHARDED, multi_class="ovr", checkpoint=tmp_path / "one.npz"
-    ) == (
-        "checkpoint applies to one search, but each class is compared with the rest in its own search. Leave "
-        "it out, or give two classes."
-    )
