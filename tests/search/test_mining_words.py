@@ -62,7 +62,7 @@ def test_wrong_parameters_are_explained(name, wrong, message):
         ({"measure": "quantile", "quantile": 1.0}, "quantile must lie strictly between 0 and 1, but is 1.0."),
         ({"measure": "phi_probability", "phi": math.nan}, "phi must be a finite number, but is nan."),
         ({"measure": "phi_probability", "score": difference}, "no default phi, but phi is None."),
-        ({"y": [1, 1, 1, 1]}, "exactly two classes"),
+        ({"y": [1, 1, 1, 1]}, "y must take at least two values: every graph has 1."),
         ({"X": UncertainGraphs(X), "edges": [[1, 0], [2, 0], [2, 1]]}, "edges must be given once"),
     ],
 )
