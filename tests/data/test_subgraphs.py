@@ -1,9 +1,12 @@
 """Subgraphs as arguments: names, results and indices; indices of another cohort are matched by region."""
 
 import pickle
+import time
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import dugraph as dg
 from dugraph.data.subgraphs import Subgraph, Subgraphs, check_subgraph, check_subgraphs
@@ -282,3 +285,19 @@ def test_a_result_is_not_saved_with_graphs_of_another_order(tmp_path):
             "The cohort must be the one of the result, which has 6 edges, but these graphs have 6, between "
             "other regions or in another order. Give the graphs that the result was computed from."
         )
+
+
+@given(st.data())
+def test_names_are_read_back_also_with_commas_in_regions(data):
+    labels = data.draw(st.lists(st.sampled_from(["a", "b,", "c, d", ", e", "f,,g"]), min_size=3, unique=True))
+    n_pairs = len(labels) * (len(labels) - 1) // 2
+    graphs = dg.UncertainGraphs(np.full((1, n_pairs), 0.5), node_labels=labels)
+    edges = data.draw(st.lists(st.integers(0, n_pairs - 1), min_size=1, unique=True))
+    assert check_subgraph(graphs.subgraph_name(edges), graphs.naming) == tuple(sorted(edges))
+
+
+@pytest.mark.parametrize("text", ["," * 100_000, "--" * 100_000, ", ".join(["Cuneus--Vermis", "x"] * 50_000)])
+def test_long_names_are_read_in_linear_time(text):
+    begin = time.monotonic()
+    refusal(cohort(), text)
+    assert time.monotonic() - begin < 5  # seconds; a second at most

@@ -58,10 +58,10 @@ def test_missing_edges_and_layers_are_named():
     with pytest.raises(InputError, match=f"every edge .*, but 1 edge cannot be found by name: {name}."):
         aligned_probability(SELECTOR, fewer)
     layered = UncertainGraphs(X, node_labels=LABELS, edge_layers=["f"] * 10)
-    with pytest.raises(InputError, match=r"must have edges without layers, .* theirs are in the layers f"):
+    with pytest.raises(InputError, match=r"edges without layers, .* theirs are in the layers f"):
         aligned_probability(SELECTOR, layered)
     flat = UncertainGraphs(X[:, [0, 2]], edges=PAIRS[::2], node_labels=LABELS[:3])
-    with pytest.raises(InputError, match="in the layers of the model, f, s, but theirs have no layers"):
+    with pytest.raises(InputError, match=r"edges in the layers f, s, .* theirs are without layers"):
         aligned_probability(LAYERED, flat)
     one = UncertainGraphs(X[:, [0, 2]], edges=PAIRS[::2], node_labels=LABELS[:3], edge_layers=["f", "f"])
     with pytest.raises(InputError, match=r"cannot be found by name: A--B .s., B--C .s."):
@@ -74,7 +74,7 @@ def test_a_long_list_of_missing_regions_is_cut():
     probability = np.where(np.array(Y)[:, None] == 1, 0.9, 0.1) * np.ones((8, 80))
     path = UncertainGraphs(probability, edges=pairs, node_labels=labels)
     selector = SubgraphSelector(n_subgraphs=80, max_edges=1).fit(path, Y)
-    with pytest.raises(InputError, match=r"81 regions .*: r1, r0, r2, .* and 31 more\. Name") as caught:
+    with pytest.raises(InputError, match=r"81 regions .*: r0, r1, r2, .* and 31 more\. Name") as caught:
         aligned_probability(selector, UncertainGraphs([[0.5]]))
     assert len(str(caught.value)) < 1000
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 import re
 import warnings
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -20,8 +19,21 @@ from dugraph.data.columns import check_names
 from dugraph.exceptions import AssumedEdgesWarning, InputError
 
 Pair = tuple[str, str]
+Ends = tuple[str, str, str | None]
+EdgeKey = tuple[frozenset[str], str | None]
 SEPARATOR = "--"
 _LAYER = re.compile(r"(.+) \[([^\[\]]+)\]")
+
+
+def edge_text(a: str, b: str, layer: str | None = None) -> str:
+    """Name an edge between two nodes: ``A--B``, or ``A--B [layer]``."""
+    return f"{a}{SEPARATOR}{b}" if layer is None else f"{a}{SEPARATOR}{b} [{layer}]"
+
+
+def tidy(name: str) -> str:
+    """Return the name of an edge without spaces around its regions."""
+    return SEPARATOR.join(part.strip() for part in name.split(SEPARATOR))
+
 
 # A larger index is likely an identifier, not a position, and naming all nodes would exhaust memory.
 MOST_UNNAMED_NODES = 1_000_000
@@ -30,12 +42,11 @@ MOST_UNNAMED_NODES = 1_000_000
 def triangle_size(n_edges: int, n_nodes: int | None) -> int:
     """Return how many nodes have `n_edges` pairs; `n_nodes` is their number if it is known."""
     if n_nodes is not None:
-        n_pairs = n_nodes * (n_nodes - 1) // 2
-        if n_pairs != n_edges:
+        if n_nodes * (n_nodes - 1) // 2 != n_edges:
             raise InputError(
                 f"Without edges, edge_probability must have one column per pair of nodes: {n_nodes} "
-                f"node_labels make {n_pairs} pairs, but there are {n_edges} columns. Pass edges of shape "
-                f"({n_edges}, 2)."
+                f"node_labels make {n_nodes * (n_nodes - 1) // 2} pairs, but there are {n_edges} columns. "
+                f"Pass edges of shape ({n_edges}, 2)."
             )
         return n_nodes
     size = (1 + isqrt(1 + 8 * n_edges)) // 2
@@ -74,23 +85,16 @@ def integer_edges(edges: object, n_edges: int | None = None) -> NDArray[np.int64
             f"edges must hold integer node indices: edge 0 is {abbreviate(pairs[0].tolist())} of dtype "
             f"{pairs.dtype}. Convert them to int; a node name becomes its position in node_labels."
         )
-    with np.errstate(invalid="ignore"):
-        # NaN and infinity leave NaN, which is not 0.
-        whole = np.mod(pairs, 1) == 0
-    _refuse_first(~whole, pairs, "edges must hold integer node indices", "Give positions in node_labels.")
-    # So that the conversion below never wraps around; smaller indices are checked in `normal_edges`.
-    limit = np.iinfo(np.int32).max
-    beyond = (pairs > limit) | (pairs < -limit)
-    _refuse_first(beyond, pairs, "edges must hold node indices below 2^31", "Count nodes from 0.")
-    return pairs.astype(np.int64)
-
-
-def _refuse_first(bad: NDArray[np.bool_], pairs: NDArray[np.generic], rule: str, way_out: str) -> None:
-    if bad.any():
-        e, side = (int(k) for k in np.argwhere(bad)[0])
+    with np.errstate(invalid="ignore"):  # NaN and infinity leave NaN, which is not 0
+        # Indices below 2^31, so that the conversion below never wraps around.
+        valid = (np.mod(pairs, 1) == 0) & (np.abs(pairs) < 2**31)
+    if not valid.all():
+        e, side = (int(k) for k in np.argwhere(~valid)[0])
         raise InputError(
-            f"{rule}: edge {e} is {abbreviate(pairs[e].tolist())}, entry {side} breaks this. {way_out}"
+            f"edges must hold integer node indices below 2^31: edge {e} is {abbreviate(pairs[e].tolist())}, "
+            f"entry {side} breaks this. Give positions in node_labels, counted from 0."
         )
+    return pairs.astype(np.int64)
 
 
 def inferred_n_nodes(edges: NDArray[np.int64]) -> int:
@@ -127,41 +131,33 @@ def normal_edges(
             f"({abbreviate(node_labels[node])}) to itself. Drop self-loops and their columns of "
             "edge_probability."
         )
-    larger, smaller = edges.max(axis=1), edges.min(axis=1)
-    _check_distinct(edges, larger, smaller, node_labels, edge_layers)
-    return np.stack([larger, smaller], axis=1).astype(np.int32)
-
-
-def _check_distinct(
-    edges: NDArray[np.int64],
-    larger: NDArray[np.int64],
-    smaller: NDArray[np.int64],
-    node_labels: Sequence[str],
-    edge_layers: Sequence[str] | None,
-) -> None:
+    ends = np.stack([edges.max(axis=1), edges.min(axis=1)], axis=1)
     layers = np.unique(edge_layers or [""] * len(edges), return_inverse=True)[1]
-    keys = (larger * len(node_labels) + smaller) * (layers.max() + 1) + layers
+    keys = (ends[:, 0] * n_nodes + ends[:, 1]) * (layers.max() + 1) + layers
     _, first_with, key_of = np.unique(keys, return_index=True, return_inverse=True)
     repeats = np.flatnonzero(first_with[key_of] != np.arange(len(edges)))
-    if len(repeats) == 0:
-        return
-    second = int(repeats[0])
-    first = int(first_with[key_of[second]])
-    name = edge_label(node_labels, int(smaller[first]), int(larger[first]))
-    how = "repeats" if (edges[first] == edges[second]).all() else "is the reverse of"
-    if edge_layers is None:
+    if len(repeats):
+        second = int(repeats[0])
+        first = int(first_with[key_of[second]])
+        how = "repeats" if (edges[first] == edges[second]).all() else "is the reverse of"
+        rule, layer, way_out = "Edges", "", "separate them with edge_layers"
+        if edge_layers is not None:
+            rule, layer = "Edges within one layer", f" in layer {abbreviate(edge_layers[first])}"
+            way_out = "give it another layer"
+        name = edge_label(node_labels, *ends[first][::-1].tolist())
         raise InputError(
-            f"Edges must be distinct and undirected: edge {second} {how} edge {first} ({name}). "
-            "Drop one of them, or separate them with edge_layers."
+            f"{rule} must be distinct and undirected: edge {second} {how} edge {first} ({name}){layer}. "
+            f"Drop one of them, or {way_out}."
         )
-    raise InputError(
-        f"Edges within one layer must be distinct and undirected: edge {second} {how} edge {first} ({name}) "
-        f"in layer {abbreviate(edge_layers[first])}. Drop one of them, or give it another layer."
-    )
+    return ends.astype(np.int32)
 
 
-SIGNS = ("negative", "positive")
-"""Names of the layers, in the order of the columns and of the ranking."""
+SIGNS = ("negative", "positive")  # the layers, in the order of the columns and of the ranking
+
+
+def is_signed(edge_layers: object) -> bool:
+    """Return whether layers are given as "signed"; an array of names is not compared with the word."""
+    return isinstance(edge_layers, str) and edge_layers == "signed"
 
 
 def signed_names(names: Iterable[str]) -> list[str]:
@@ -199,14 +195,6 @@ def signed_edges(edges: ArrayLike) -> tuple[NDArray[np.int32], tuple[str, ...]]:
     return np.repeat(pairs, len(SIGNS), axis=0), SIGNS * len(pairs)
 
 
-class _Edge(NamedTuple):
-    """Sorts in default order."""
-
-    larger: int
-    smaller: int
-    name: str
-
-
 class SubgraphNaming:
     """The nodes and edges of a cohort without its probabilities: what a result needs to name and draw itself.
 
@@ -232,7 +220,6 @@ class SubgraphNaming:
     ) -> None:
         self.edges, self.node_labels, self.edge_layers = edges, node_labels, edge_layers
         self.node_coordinates, self.node_networks = node_coordinates, node_networks
-        self._known: dict[int, _Edge] = {}
 
     @property
     def n_edges(self) -> int:
@@ -251,15 +238,10 @@ class SubgraphNaming:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __reduce__(self) -> tuple[Any, ...]:  # without what was computed on demand
-        parts = self.edges, self.node_labels, self.edge_layers, self.node_coordinates, self.node_networks
-        return SubgraphNaming, parts
-
     def _same_edges(self, other: SubgraphNaming) -> bool:
-        same = self.edges is other.edges or np.array_equal(self.edges, other.edges)
-        return same and self.edge_layers == other.edge_layers
+        return np.array_equal(self.edges, other.edges) and self.edge_layers == other.edge_layers
 
-    @property
+    @cached_property
     def is_numbered(self) -> bool:
         """Whether nodes have no names, only their positions."""
         return self.node_labels == tuple(map(str, range(self.n_nodes)))
@@ -269,62 +251,51 @@ class SubgraphNaming:
         numbered = self.is_numbered or other.is_numbered
         return numbered and self.n_nodes == other.n_nodes and self._same_edges(other)
 
-    @property
-    def layers(self) -> tuple[str | None, ...]:
-        """The layers in order of appearance; None stands for edges without layers."""
-        return (None,) if self.edge_layers is None else tuple(dict.fromkeys(self.edge_layers))
+    @cached_property
+    def edge_of(self) -> dict[EdgeKey, int]:
+        """The index of each edge by its `edge_key`."""
+        return {self.edge_key(edge): edge for edge in range(self.n_edges)}
 
     @cached_property
-    def label_index(self) -> dict[str, int]:
-        """Node indices by label, with and without white space around it."""
-        bare = {label.strip(): node for node, label in enumerate(self.node_labels)}
-        return bare | {label: node for node, label in enumerate(self.node_labels)}
-
-    def node(self, label: str) -> int | None:
-        """Return the index of a node; None if there is no such label."""
-        return self.label_index.get(label, self.label_index.get(label.strip()))
+    def edges_called(self) -> dict[str, list[int]]:
+        """The edges of each name without surplus spaces; either region may come first."""
+        found: dict[str, list[int]] = {}
+        for edge in range(self.n_edges):
+            (a, b), layer = self.edge_ends(edge)[1:]
+            for name in (edge_text(a, b, layer), edge_text(b, a, layer)):
+                found.setdefault(tidy(name), []).append(edge)
+        return found
 
     @cached_property
-    def _columns(self) -> dict[tuple[int, int, str | None], int]:
-        layers = self.edge_layers or (None,) * self.n_edges
-        rows = zip(self.edges.tolist(), layers, strict=True)
-        return {(u, v, name): edge for edge, ((u, v), name) in enumerate(rows)}
+    def most_commas(self) -> int:
+        """The most commas in the name of an edge."""
+        return max(name.count(",") for name in self.edges_called)
 
-    def edge_between(self, a: str, b: str, layer: str | None = None) -> int | None:
-        """Return the index of the edge between two nodes in a layer; None if it is not listed."""
-        u, v = self.node(a), self.node(b)
-        return None if u is None or v is None else self._columns.get((max(u, v), min(u, v), layer))
-
-    def _edge(self, edge: int) -> _Edge:
-        edge = whole_number(edge, "edge")
-        if edge not in self._known:
-            if not 0 <= edge < self.n_edges:
-                raise InputError(f"An edge index must be from 0 to {self.n_edges - 1}: got {edge}.")
-            (smaller, larger), (a, b), layer = self.edge_ends(edge)
-            name = f"{a}{SEPARATOR}{b}"
-            self._known[edge] = _Edge(larger, smaller, name if layer is None else f"{name} [{layer}]")
-        return self._known[edge]
-
-    def edge_key(self, edge: int) -> tuple[frozenset[str], str | None]:
+    def edge_key(self, edge: int) -> EdgeKey:
         """Return the names of an edge's regions and its layer, which identify it in any cohort."""
         _, labels, layer = self.edge_ends(edge)
         return frozenset(labels), layer
 
     def edge_ends(self, edge: int) -> tuple[list[int], list[str], str | None]:
         """Return the two nodes of an edge, the earlier first, their labels, and its layer."""
-        nodes = sorted(self.edges[edge].tolist())
+        larger, smaller = self.edges[edge].tolist()
         layer = None if self.edge_layers is None else self.edge_layers[edge]
-        return nodes, [self.node_labels[node] for node in nodes], layer
+        return [smaller, larger], [self.node_labels[smaller], self.node_labels[larger]], layer
 
     def edge_name(self, edge: int) -> str:
         """Name an edge by its nodes, the earlier node first: ``A--B``, or ``A--B [layer]``."""
-        return self._edge(edge).name
+        edge = whole_number(edge, "edge")
+        if not 0 <= edge < self.n_edges:
+            raise InputError(f"An edge index must be from 0 to {self.n_edges - 1}: got {edge}.")
+        (a, b), layer = self.edge_ends(edge)[1:]
+        return edge_text(a, b, layer)
 
     def subgraph_name(self, subgraph: Iterable[int]) -> str:
         """Name a subgraph by its edges: ``{A--B, B--C}``."""
+        name_of = {edge: self.edge_name(edge) for edge in as_list(subgraph, "subgraph", "edge indices")}
         # In default order, so that equal subgraphs have equal names whatever the order of the columns.
-        edges = sorted(map(self._edge, as_list(subgraph, "subgraph", "edge indices")))
-        return "{" + ", ".join(edge.name for edge in edges) + "}"
+        ordered = sorted(name_of, key=lambda edge: (*self.edges[edge].tolist(), name_of[edge]))
+        return "{" + ", ".join(name_of[edge] for edge in ordered) + "}"
 
     def subgraph_names(self, subgraphs: Iterable[Iterable[int]]) -> list[str]:
         """Name many subgraphs."""
@@ -373,7 +344,8 @@ def warn_of_other_names(X: object, edges: object = None, stacklevel: int = 3) ->
     if edges is not None or columns is None or callable(columns) or edge_columns(X) is not None:
         return
     names = [str(name) for name in columns]
-    if not names or names in (_positions(len(names)), signed_names(_positions(len(names) // 2))):
+    positions = [f"x{e}" for e in range(len(names))]
+    if not names or names in (positions, signed_names(positions[: len(names) // 2])):
         return
     warnings.warn(
         f"Columns should name their edges as A{SEPARATOR}B, but are called {listed(names)}: they are read by "
@@ -382,10 +354,6 @@ def warn_of_other_names(X: object, edges: object = None, stacklevel: int = 3) ->
         AssumedEdgesWarning,
         stacklevel=stacklevel,
     )
-
-
-def _positions(n_columns: int) -> list[str]:
-    return [f"x{e}" for e in range(n_columns)]
 
 
 def named_edges(
@@ -405,7 +373,7 @@ def named_edges(
     (('Cuneus', 'Thalamus', 'Insula'), [[1, 2], [0, 1]])
     """
     own = None if node_labels is None else check_names(node_labels, "node_labels", noun="node")
-    known = None if own is None else {label.strip(): node for node, label in enumerate(own)}
+    known = None if own is None else {label.strip() for label in own}
     bare, layers = _without_layers(names, known, edge_layers)
     pairs = [_pair(name, known) for name in bare]
     if edges is None:
@@ -413,7 +381,7 @@ def named_edges(
         position = {label.strip(): node for node, label in enumerate(labels)}
         rows = np.array([[position[a], position[b]] for a, b in pairs], dtype=np.int64)
         return NamedEdges(rows, labels, layers)
-    given = integer_edges(signed_edges(edges)[0] if _is_signed(edge_layers) else edges, len(names))
+    given = integer_edges(signed_edges(edges)[0] if is_signed(edge_layers) else edges, len(names))
     labels = labels_of(given, pairs) if own is None else own
     for e, (row, pair) in enumerate(zip(given.tolist(), pairs, strict=True)):
         joined = [labels[node] if 0 <= node < len(labels) else str(node) for node in row]
@@ -426,48 +394,34 @@ def named_edges(
     return NamedEdges(given, labels, layers)
 
 
-def find_columns(
-    names: Iterable[str], wanted: Iterable[tuple[str, str, str | None]]
-) -> dict[tuple[str, str, str | None], int]:
+def find_columns(names: Iterable[str], wanted: Iterable[Ends]) -> dict[Ends, int]:
     """Return the column of each wanted edge (node, node, layer or None); either node may come first."""
-    clean = [_tidy(name) for name in names]
-    position = {name: e for e, name in enumerate(clean)}
-    count = Counter(clean)
+    columns: dict[str, list[int]] = {}
+    for e, name in enumerate(names):
+        columns.setdefault(tidy(name), []).append(e)
     found = {}
     for a, b, layer in wanted:
-        suffix = "" if layer is None else f" [{layer}]"
-        spellings = {_tidy(f"{u}{SEPARATOR}{v}{suffix}") for u, v in ((a, b), (b, a))}
-        present = [name for name in spellings if name in count]
-        if sum(count[name] for name in present) > 1:
+        spellings = {tidy(edge_text(a, b, layer)), tidy(edge_text(b, a, layer))}
+        present = [e for name in spellings for e in columns.get(name, ())]
+        if len(present) > 1:
             raise InputError(
-                f"An edge must have one column, but {abbreviate(f'{a}{SEPARATOR}{b}{suffix}')!r} has "
-                f"{sum(count[name] for name in present)}. Drop all but one of them."
+                f"An edge must have one column, but {abbreviate(edge_text(a, b, layer))!r} has "
+                f"{len(present)}. Drop all but one of them."
             )
         if present:
-            found[a, b, layer] = position[present[0]]
+            found[a, b, layer] = present[0]
     return found
 
 
-def _tidy(name: str) -> str:
-    return SEPARATOR.join(part.strip() for part in name.split(SEPARATOR))
-
-
-def _is_signed(edge_layers: object) -> bool:
-    return isinstance(edge_layers, str) and edge_layers == "signed"
-
-
-def _splits(name: str) -> list[Pair]:
-    cuts = [at for at in range(len(name)) if name.startswith(SEPARATOR, at)]
-    return [(name[:at].strip(), name[at + len(SEPARATOR) :].strip()) for at in cuts]
-
-
-def known_splits(name: str, known: Collection[str]) -> list[Pair]:
-    """Return the ways to read a name as two known nodes."""
-    return [(a, b) for a, b in _splits(name) if a in known and b in known]
+def _splits(name: str, known: Collection[str] | None) -> list[Pair]:
+    """Return the ways to read a name as two nodes, of those known."""
+    cuts = [at.start() for at in re.finditer(f"(?={SEPARATOR})", name)]
+    ways = [(name[:at].strip(), name[at + len(SEPARATOR) :].strip()) for at in cuts]
+    return ways if known is None else [(a, b) for a, b in ways if a in known and b in known]
 
 
 def _pair(name: str, known: Collection[str] | None) -> Pair:
-    splits = _splits(name) if known is None else known_splits(name, known)
+    splits = _splits(name, known)
     if len(splits) == 1 and all(splits[0]):
         return splits[0]
     if known is not None and not splits:
@@ -485,26 +439,26 @@ def _without_layers(
     names: Sequence[str], known: Collection[str] | None, edge_layers: object
 ) -> tuple[Sequence[str], tuple[str, ...] | None]:
     """Split off the layers, where the names have any; they must be those given."""
+    signed = is_signed(edge_layers)
     given: tuple[str, ...] | None = None
-    if edge_layers is not None and not _is_signed(edge_layers):
+    if edge_layers is not None and not signed:
         given = check_names(edge_layers, "edge_layers", len(names), "edge", unique=False)
     matches = [match for name in names if (match := _LAYER.fullmatch(name))]
     layers = tuple(match[2] for match in matches)
     if len(matches) < len(names) or not _are_layers(names, layers, known, edge_layers):
-        if _is_signed(edge_layers):
+        if signed:
             raise InputError(
                 'edge_layers="signed" needs column names that include the sign, such as "A--B [negative]", '
                 f"but they are {listed(names)}. Take the columns of EdgeProbability(layers="
                 '"signed"), or leave edge_layers out.'
             )
         return names, given
-    allowed: Collection[str] = SIGNS if _is_signed(edge_layers) else layers
     for e, layer in enumerate(layers):
-        if layer not in allowed or (given is not None and given[e] != layer):
-            stated = given[e] if given is not None else " or ".join(SIGNS)
+        allowed = SIGNS if signed else (layer if given is None else given[e],)
+        if layer not in allowed:
             raise InputError(
                 f"Column names must agree with edge_layers: column {e} is {abbreviate(names[e])!r}, but its "
-                f"layer is {abbreviate(stated)!r}. Leave edge_layers out."
+                f"layer is {abbreviate(' or '.join(allowed))!r}. Leave edge_layers out."
             )
     return [match[1] for match in matches], layers
 
@@ -514,10 +468,10 @@ def _are_layers(
 ) -> bool:
     """Return whether the brackets at the end of every name hold a layer, or are part of a node's name."""
     if known is not None:
-        return not all(known_splits(name, known) for name in names)
+        return not all(_splits(name, known) for name in names)
     if edge_layers is not None or set(words) <= set(SIGNS):
         return True
-    if any(_LAYER.fullmatch(a) for name in names for a, _ in _splits(name)):
+    if any(_LAYER.fullmatch(a) for name in names for a, _ in _splits(name, None)):
         return False
     raise InputError(
         f"Brackets at the end of column names may hold a layer or belong to a node: {listed(names)}. Say "
@@ -526,30 +480,24 @@ def _are_layers(
 
 
 def ordered_nodes(pairs: Sequence[Pair]) -> tuple[str, ...]:
-    """Order nodes so that A--B stays A--B; alphabetically where the names leave it open."""
+    """Order nodes so that A--B stays A--B; alphabetically, r2 before r10, where the names leave it open."""
+    nodes = {node for pair in pairs for node in pair}
+    key = {node: [int(p) if k % 2 else p for k, p in enumerate(re.split("([0-9]+)", node))] for node in nodes}
     before = TopologicalSorter[str]()
     for a, b in pairs:
         before.add(b, a)
     try:
         before.prepare()
     except CycleError:  # A--B, B--C, C--A
-        return tuple(
-            sorted({node for pair in pairs for node in pair}, key=lambda node: (_alphabetical(node), node))
-        )
+        return tuple(sorted(nodes, key=lambda node: (key[node], node)))
     order: list[str] = []
     ready: list[tuple[Any, str]] = []
     while before.is_active():
         for node in before.get_ready():
-            heapq.heappush(ready, (_alphabetical(node), node))
+            heapq.heappush(ready, (key[node], node))
         order.append(heapq.heappop(ready)[1])
         before.done(order[-1])
     return tuple(order)
-
-
-def _alphabetical(label: str) -> list[tuple[int, str]]:
-    """Sort r2 before r10."""
-    parts = re.findall(r"([^0-9]*)([0-9]*)", label)
-    return [item for text, digits in parts for item in ((-1, text), (int(digits or -1), ""))]
 
 
 def labels_of(edges: NDArray[np.int64], pairs: Sequence[Pair]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from numbers import Integral
 from typing import Any, SupportsIndex, overload
 
 from dugraph.data.arguments import abbreviate, counted, listed
-from dugraph.data.edges import SEPARATOR, SubgraphNaming, known_splits
+from dugraph.data.edges import SEPARATOR, SubgraphNaming, tidy
 from dugraph.exceptions import InputError
 
 SubgraphLike = str | Sequence[int] | Sequence[str]
@@ -165,18 +165,19 @@ def _checked(edges: Sequence[int], space: Space) -> tuple[int, ...]:
         raise InputError(
             "A subgraph needs at least one edge, but it is empty. Give edge indices, e.g. (0, 3)."
         )
+    chosen: set[int] = set()
     for e in edges:
         if not 0 <= e < n_edges:
             raise InputError(
                 f"A subgraph's edges are column indices from 0 to {n_edges - 1}, but {e} was given. "
                 "Use the positions of the edges in `edges`."
             )
-    if len(set(edges)) != len(edges):
-        twice = next(e for e in edges if edges.count(e) > 1)
-        raise InputError(
-            f"A subgraph contains each edge once, but edge {twice} appears twice in {tuple(edges)}. Remove "
-            "one."
-        )
+        if e in chosen:
+            raise InputError(
+                f"A subgraph contains each edge once, but edge {e} appears twice in "
+                f"{abbreviate(tuple(edges))}. Remove one."
+            )
+        chosen.add(e)
     return tuple(sorted(edges))
 
 
@@ -204,27 +205,23 @@ def aligned(subgraph: Iterable[int], space: Space) -> tuple[int, ...]:
             f"{'its cohort' if naming.is_numbered else 'these graphs'} have no names. Give node_labels to "
             "both cohorts."
         )
-    return tuple(_other_edge(naming, edge, space) for edge in subgraph)
-
-
-def _other_edge(naming: SubgraphNaming, edge: int, space: SubgraphNaming) -> int:
-    """The edge of another cohort between the same regions, in the same layer."""
-    regions, layer = naming.edge_key(edge)
-    missing = [region for region in sorted(regions) if space.node(region) is None]
-    if missing:
-        raise InputError(
-            f"The graphs must have every region of the subgraph, but {abbreviate(missing[0])!r} of its edge "
-            f"{abbreviate(naming.edge_name(edge))!r} cannot be found by name{_similar(missing[0], space)}. "
-            "Name regions as in the cohort of the result."
-        )
-    a, b = regions
-    found = space.edge_between(a, b, layer)
-    if found is None:
-        raise InputError(
-            f"The graphs must have every edge of the subgraph, but {abbreviate(naming.edge_name(edge))!r} is "
-            "not among theirs. Give an edge that no graph has the probability 0."
-        )
-    return found
+    found = []
+    for edge in subgraph:
+        regions, layer = naming.edge_key(edge)
+        name = abbreviate(naming.edge_name(edge))
+        if missing := sorted(regions.difference(space.node_labels)):
+            raise InputError(
+                f"The graphs must have every region of the subgraph, but {abbreviate(missing[0])!r} of its "
+                f"edge {name!r} cannot be found by name{_similar(missing[0], space)}. Name regions as in the "
+                "cohort of the result."
+            )
+        if (regions, layer) not in space.edge_of:
+            raise InputError(
+                f"The graphs must have every edge of the subgraph, but {name!r} is not among theirs. Give an "
+                "edge that no graph has the probability 0."
+            )
+        found.append(space.edge_of[regions, layer])
+    return tuple(found)
 
 
 # --- Names --------------------------------------------------------------------------------------------------
@@ -235,67 +232,59 @@ def _in_braces(text: str) -> bool:
 
 
 def _named(text: str, space: Space) -> list[int]:
-    """The edges of ``"A--B"``, ``"A--B, B--C"`` or ``"{A--B, B--C}"``."""
+    """The edges of ``"A--B"``, ``"A--B, B--C"`` or ``"{A--B, B--C}"``, read in the only possible way."""
     if isinstance(space, int):
         raise InputError(
             f"{abbreviate(text)!r} is a name, but X is an array of {space} columns without names. Give "
             "UncertainGraphs or a DataFrame with columns A--B."
         )
     inner = text[1:-1] if _in_braces(text) else text
-    whole = _edges_called(inner, space)
+    called = space.edges_called
+    whole = called.get(tidy(inner), [])
     if len(whole) == 1:
         return whole
-    # Names of regions may contain commas, so pieces are joined until they name an edge.
-    ways = [reading for reading in _readings(inner.split(","), space) if len(reading) > 1]
-    if len(ways) == 1:
-        return ways[0]
-    if len(whole) > 1 or len(ways) > 1:
+    # Names of regions may contain commas: an edge is one piece, or several up to the most in any name.
+    pieces, most = inner.split(","), 1 + space.most_commas
+    n_ways, last = [1], [(0, 0)]  # how often the first pieces can be read, and the last edge of a reading
+    for end in range(1, len(pieces) + 1):
+        n_ways.append(0)
+        last.append((0, 0))
+        for begin in range(max(0, end - most), end):
+            edges = called.get(tidy(",".join(pieces[begin:end])), []) if n_ways[begin] else []
+            if edges:
+                n_ways[end] = min(2, n_ways[end] + n_ways[begin] * len(edges))
+                last[end] = begin, edges[0]
+    if n_ways[-1] == 0:
+        raise _unknown(inner, space)
+    if n_ways[-1] > 1:
         raise InputError(
             f"A name must identify its edges, but {abbreviate(text)!r} can be read in more than one way. "
             "Give edge indices."
         )
-    raise _unknown(inner, space)
-
-
-def _readings(pieces: list[str], space: SubgraphNaming) -> list[list[int]]:
-    """All ways to read joined pieces as names of edges."""
-    ways: list[list[list[int]]] = [[] for _ in range(len(pieces) + 1)]
-    ways[0] = [[]]
-    for end in range(1, len(pieces) + 1):
-        for begin in range(end):
-            if ways[begin]:
-                found = _edges_called(",".join(pieces[begin:end]), space)
-                ways[end] += [[*way, edge] for way in ways[begin][:2] for edge in found[:2]]
-    return ways[-1]
-
-
-def _edges_called(text: str, space: SubgraphNaming) -> list[int]:
-    """The edges that may have this name; either region may come first."""
-    name, found = text.strip(), []
-    for layer in space.layers:
-        suffix = "" if layer is None else f" [{layer}]"
-        if name.endswith(suffix):
-            splits = known_splits(name.removesuffix(suffix), space.label_index)
-            found += [space.edge_between(a, b, layer) for a, b in splits]
-    return [edge for edge in dict.fromkeys(found) if edge is not None]
+    found, end = [], len(pieces)
+    while end:
+        end, edge = last[end]
+        found.append(edge)
+    return found[::-1]
 
 
 def _unknown(text: str, space: SubgraphNaming) -> InputError:
     """The error for a name that matches no edge, with the first reason."""
-    first = next((piece for piece in text.split(", ") if not _edges_called(piece, space)), text).strip()
+    called = space.edges_called
+    first = next((piece for piece in text.split(", ") if tidy(piece) not in called), text).strip()
     shown = abbreviate(first)
     if SEPARATOR not in first:
         return InputError(
             f"A subgraph is named by its edges, A{SEPARATOR}B, but {shown!r} names none. Write both regions."
         )
-    layers = [layer for layer in space.layers if layer is not None]
+    layers = list(dict.fromkeys(space.edge_layers or ()))
     if layers and not any(first.endswith(f" [{layer}]") for layer in layers):
         return InputError(
             f"The name of an edge must include its layer, {listed(layers)}, but {shown!r} does not. Write "
             f"{abbreviate(f'{first} [{layers[0]}]')!r}."
         )
-    ends = [end.strip() for end in first.split(SEPARATOR, 1)]
-    strange = next((end for end in ends if space.node(end) is None), None)
+    labels = {label.strip() for label in space.node_labels}
+    strange = next((end for end in tidy(first).split(SEPARATOR, 1) if end not in labels), None)
     if layers or strange is None:
         return InputError(f"No edge is called {shown!r}. Use the names of graphs.edge_name.")
     return InputError(
@@ -305,5 +294,5 @@ def _unknown(text: str, space: SubgraphNaming) -> InputError:
 
 
 def _similar(region: str, space: SubgraphNaming) -> str:
-    near = difflib.get_close_matches(region, space.label_index, n=1)
+    near = difflib.get_close_matches(region, space.node_labels, n=1)
     return f" (similar: {abbreviate(near[0])!r})" if near else ""

@@ -13,6 +13,8 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import abbreviate, as_list, check_kind, counted, describe_value, listed
 from dugraph.data.edges import (
     SEPARATOR,
+    Ends,
+    SubgraphNaming,
     edge_columns,
     find_columns,
     named_edges,
@@ -67,13 +69,18 @@ def aligned_probability(
     """
     model, used = _needed(selector)
     check_kind(graphs, UncertainGraphs, "graphs", "Arrays have no names: pass them to transform.")
-    _check_layers(model, graphs)
-    regions = dict.fromkeys(model.node_labels[node] for node in model.edges[used].ravel())
+    if (model.edge_layers is None) != (graphs.edge_layers is None):
+        raise InputError(
+            f"The graphs must have edges {_layers(model)}, like those of the model, but theirs are "
+            f"{_layers(graphs.naming)}. Keep one layer without its name, or give edge_layers."
+        )
+    keys = {edge: model.edge_key(edge) for edge in used}
+    regions = dict.fromkeys(region for edge in used for region in model.edge_ends(edge)[1])
     _refuse_missing("region", [label for label in regions if label not in set(graphs.node_labels)])
-    column_of = {_key(graphs, edge): edge for edge in range(graphs.n_edges)}
-    _refuse_missing("edge", [model.edge_name(edge) for edge in used if _key(model, edge) not in column_of])
+    column_of = graphs.naming.edge_of
+    _refuse_missing("edge", [model.edge_name(edge) for edge in used if keys[edge] not in column_of])
     probability = np.zeros((graphs.n_graphs, model.n_edges))
-    probability[:, used] = graphs.edge_probability[:, [column_of[_key(model, edge)] for edge in used]]
+    probability[:, used] = graphs.edge_probability[:, [column_of[keys[edge]] for edge in used]]
     return probability
 
 
@@ -127,61 +134,39 @@ def columns_by_name(
 ) -> NDArray[Any]:
     """Reorder columns that name their edges as a fitted selector expects them; unused edges become 0."""
     model, used = _needed(selector)
-    labels, layers = model.node_labels, model.edge_layers
-    wanted = {}
-    for edge in used:
-        larger, smaller = model.edges[edge]
-        wanted[edge] = (labels[smaller], labels[larger], None if layers is None else layers[edge])
+    wanted = {edge: _ends(model, edge) for edge in used}
     column_of = find_columns(names, wanted.values())
-    if (
-        not column_of
-        and used
-        and model.n_edges == len(names)
-        and labels == tuple(map(str, range(model.n_nodes)))
-    ):
+    if used and not column_of and model.n_edges == len(names) and model.is_numbered:
         # Nodes had no names in fit: columns must be in the order of fit, and names must not contradict it.
-        named_edges(names, model.edges, edge_layers=layers)
+        named_edges(names, model.edges, edge_layers=model.edge_layers)
         return probability
     _refuse_missing("edge", [model.edge_name(edge) for edge in used if wanted[edge] not in column_of])
-    columns = [column_of[wanted[edge]] for edge in used]
     aligned = np.zeros((len(probability), model.n_edges), dtype=probability.dtype)
-    aligned[:, used] = probability[:, columns]
+    aligned[:, used] = probability[:, [column_of[wanted[edge]] for edge in used]]
     return aligned
 
 
-def _needed(selector: SubgraphSelector | SparseSubgraphClassifier) -> tuple[UncertainGraphs, list[int]]:
-    """Return edges and names of the fit as a cohort, and the indices of the edges in use."""
+def _needed(selector: SubgraphSelector | SparseSubgraphClassifier) -> tuple[SubgraphNaming, list[int]]:
+    """Return edges and names of the fit, and the indices of the edges in use."""
     if not hasattr(selector, "subgraphs_"):
         raise InputError(
             f"selector must be a fitted SubgraphSelector or sparse model, but is {describe_value(selector)}. "
             "Fit it first.",
             parameter="selector",
         )
-    model = UncertainGraphs(
-        np.zeros((1, len(selector.edges_))),
-        selector.edges_,
-        selector.node_labels_,
-        edge_layers=selector.edge_layers_,
-    )
+    model = SubgraphNaming(selector.edges_, selector.node_labels_, selector.edge_layers_)
     return model, sorted({edge for subgraph in selector.subgraphs_ for edge in subgraph})
 
 
-def _key(graphs: UncertainGraphs, edge: int) -> tuple[frozenset[str], str | None]:
-    layer = None if graphs.edge_layers is None else graphs.edge_layers[edge]
-    return frozenset(graphs.node_labels[node] for node in graphs.edges[edge]), layer
+def _ends(naming: SubgraphNaming, edge: int) -> Ends:
+    _, (a, b), layer = naming.edge_ends(edge)
+    return a, b, layer
 
 
-def _check_layers(model: UncertainGraphs, graphs: UncertainGraphs) -> None:
-    if model.edge_layers is None and graphs.edge_layers is not None:
-        raise InputError(
-            "The graphs must have edges without layers, like those of the model, but theirs are in the "
-            f"layers {listed(sorted(set(graphs.edge_layers)))}. Keep one layer, without its name."
-        )
-    if model.edge_layers is not None and graphs.edge_layers is None:
-        raise InputError(
-            "The graphs must have edges in the layers of the model, "
-            f"{listed(sorted(set(model.edge_layers)))}, but theirs have no layers. Give edge_layers."
-        )
+def _layers(naming: SubgraphNaming) -> str:
+    if naming.edge_layers is None:
+        return "without layers"
+    return f"in the layers {listed(sorted(set(naming.edge_layers)))}"
 
 
 def _refuse_missing(noun: str, names: list[str]) -> None:
@@ -224,10 +209,8 @@ def in_order_of_fit(estimator: Any, X: Any) -> Any:
     if not hasattr(X, "iloc") or not all(SEPARATOR in name for name in seen):
         return X
     edges, labels, layers = named_edges(seen)
-    wanted = [
-        (labels[u], labels[v], None if layers is None else layers[e])
-        for e, (u, v) in enumerate(edges.tolist())
-    ]
+    ends = zip(edges.tolist(), layers or [None] * len(edges), strict=True)
+    wanted = [(labels[u], labels[v], layer) for (u, v), layer in ends]
     found = find_columns(names, wanted)
     missing = [name for name, key in zip(seen, wanted, strict=True) if key not in found]
     if missing or len(names) != len(seen):
