@@ -15,7 +15,7 @@ from dugraph.plot import draw_subgraphs, plot_subgraph, plot_subgraph_union, vie
 from dugraph.plot.brain import VIEWS, brain_views, components, edge_curvature
 from dugraph.plot.style import FAINT, NEGATIVE, POSITIVE
 from dugraph.plot.subgraph import stacked_names
-from dugraph.report.brain import canvases, large_picture
+from dugraph.report.pictures import canvases, subgraph_picture
 
 COORDINATES = BRAIN[0].node_coordinates
 
@@ -130,7 +130,7 @@ def test_three_edges_of_the_midline_are_three_in_plots_and_in_the_report(ax):
     curved = [line for line in lines if len(line) > 2]
     assert (len(lines), len(curved)) == (3, 1)
     assert np.ptp(curved[0][:, 0]) > 10  # millimetres beside the node in between
-    drawn = str(large_picture(midline(), (0, 1, 2), canvases(midline())[0], "pos", "title"))
+    drawn = str(subgraph_picture(midline(), (0, 1, 2), canvases(midline())[0], "pos", title="title"))
     (curve,) = re.findall(r'd="M([-\d ]+)Q([-\d ]+)"', drawn)
     assert len(re.findall(r'd="M[-\d ]+L[-\d ]+"', drawn)) == 2
     # The same place on a page, which counts downwards.

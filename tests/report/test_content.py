@@ -16,9 +16,9 @@ import dugraph as dg
 from dugraph import UncertainGraphs, load_cohort, save_cohort, write_report
 from dugraph.cli import main
 from dugraph.plot.groups import phenotype_chart
-from dugraph.report.charts import chart_svg
+from dugraph.report.cohort import find_differences
 from dugraph.report.findings import by_phenotype
-from dugraph.report.sections import describe_cohort, describe_evaluation, find_differences
+from dugraph.report.pictures import chart_svg
 from dugraph.search.mining import mine_within
 
 
@@ -154,7 +154,7 @@ def test_every_measure_and_score_is_reported(make_report, measure, score):
 def test_nodes_on_one_line_and_far_apart_are_drawn(make_report):
     places = np.column_stack([np.arange(4) * 1e9, np.zeros(4), np.zeros(4)])
     page = make_report(node_coordinates=places)
-    assert page.xpath("//defs/g/@id") == ["brain-above", "brain-right"]
+    assert page.xpath("//defs/g/@id") == ["brain-above", "brain-right", "brain-left"]
     assert not re.search(r"nan|inf|e\+", " ".join(page.xpath("//svg//@d | //svg//@viewBox")))
 
 
@@ -360,8 +360,9 @@ def cohort():
     return graphs, np.arange(20) % 2
 
 
-def evaluated(cohort, **asked):
-    return describe_evaluation(dg.evaluate(*cohort, **asked), describe_cohort(dg.LabelledGraphs(*cohort)))
+def page_of_evaluation(cohort, folder, **asked):
+    page = write_report(dg.evaluate(*cohort, **asked), *cohort, output=folder / "page.html")
+    return read(page).get_element_by_id("classification")
 
 
 @pytest.mark.parametrize(
@@ -377,17 +378,20 @@ def evaluated(cohort, **asked):
         ({"cv": [([0, 1, 2, 3], [4, 5])]}, "1 split, given in advance (given splits)"),
     ],
 )
-def test_the_page_says_how_the_graphs_were_split(cohort, asked, said):
-    part = evaluated(cohort, methods=["all-edges"], n_subgraphs=[2], **asked)
-    assert part["splitting"].startswith(said)
+def test_the_page_says_how_the_graphs_were_split(cohort, asked, said, tmp_path):
+    part = page_of_evaluation(cohort, tmp_path, methods=["all-edges"], n_subgraphs=[2], **asked)
+    assert f"In each of {said}" in text(part)
 
 
-def test_a_classifier_of_ones_own_is_named_and_shown_once(cohort):
-    own = {"mine": LogisticRegression()}
-    part = evaluated(cohort, methods=["exp-hsic", own], n_subgraphs=[2, 4], cv=dg.RandomSplits(2))
-    shown = [(row.method, row.features) for row in part["rows"]]
-    assert shown == [("exp-hsic", 2), ("exp-hsic", 4), ("mine", "all")]
-    assert part["own"] == ["mine"]
+def test_a_classifier_of_ones_own_is_named_and_shown_once(cohort, tmp_path):
+    asked = {"methods": ["exp-hsic", {"mine": LogisticRegression()}], "n_subgraphs": [2, 4]}
+    part = page_of_evaluation(cohort, tmp_path, cv=dg.RandomSplits(2), **asked)
+    rows = part.xpath(".//details[@class='spread']//tbody/tr")
+    assert [(text(row[0]), text(row[1])) for row in rows] == [
+        *(("exp-hsic", "2"), ("exp-hsic", "4")),
+        ("mine", "all"),
+    ]
+    assert "The user's own classifiers, trained on the same splits: mine." in text(part)
 
 
 def test_the_grid_of_the_paper_comes_first_and_dots_on_demand(page, mined):

@@ -10,7 +10,7 @@ from reading import read, text
 
 import dugraph as dg
 from dugraph.cli import main
-from dugraph.report.charts import forecast_chart
+from dugraph.report.pictures import forecast_chart
 
 N = 60
 RNG = np.random.default_rng(1)

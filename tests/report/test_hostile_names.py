@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import dugraph as dg
 from dugraph import UncertainGraphs, save_cohort, write_report
 from dugraph.cli import main
-from dugraph.report.charts import carried, element, escaped, number, path, ticks
+from dugraph.report.pictures import carried, element, escaped, number, path, ticks
 
 # Every payload in each of its three places, for nodes, graphs and sites; in a soak a thousand names.
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))

@@ -8,12 +8,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from headless_browser import DESKTOP, PHONE
-from scipy.spatial import ConvexHull
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from dugraph.report import view as view_module
-from dugraph.report.view import N_BINS, thinned_surface
+from dugraph.report.view import N_BINS, N_POINTS
 
 
 def data_of(page):
@@ -75,31 +74,18 @@ def test_pages_stay_light(pages):
     assert page.stat().st_size < 1_000_000
 
 
-def icosphere(n_subdivisions):
-    """A sphere by subdivision of an icosahedron, new vertices last, faces outward."""
-    g = (1 + 5**0.5) / 2
-    first = [(a, b * g, 0) for a in (-1, 1) for b in (-1, 1)]
-    points = [*first, *((0, a, b) for a, b, _ in first), *((b, 0, a) for a, b, _ in first)]
-    at, faces = np.array(points, dtype=float), ConvexHull(points).simplices
-    inward = np.linalg.det(at[faces]) < 0
-    faces[inward] = faces[inward][:, ::-1]
-    for _ in range(n_subdivisions):
-        corners = [np.sort(faces[:, pair], axis=1) for pair in ([0, 1], [1, 2], [2, 0])]
-        edges, place = np.unique(np.vstack(corners), axis=0, return_inverse=True)
-        ab, bc, ca = len(at) + place.reshape(3, -1)
-        a, b, c = faces.T
-        at = np.vstack([at, at[edges].mean(axis=1)])
-        faces = np.hstack([(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]).T
-    return at, faces
-
-
-@pytest.mark.parametrize("n_subdivisions", [2, 3])
-def test_a_surface_is_thinned_to_the_coarser_faces(n_subdivisions):
-    (coarse, wanted), fine = icosphere(1), icosphere(n_subdivisions)
-    points, faces = thinned_surface(*fine, n_points=len(coarse))
-    turned = {tuple(np.roll(face, -int(np.argmin(face)))) for face in wanted.tolist()}
-    assert {tuple(np.roll(face, -int(np.argmin(face)))) for face in faces.tolist()} == turned
-    np.testing.assert_allclose(np.ptp(points, axis=0), np.ptp(fine[0], axis=0))
+def test_the_cortex_is_two_closed_surfaces_whose_faces_point_outward(pages):
+    mesh = data_of(pages("three")[1])["mesh"]
+    points = np.frombuffer(base64.b64decode(mesh["points"]), "<i2").reshape(-1, 3) / 10
+    faces = np.frombuffer(base64.b64decode(mesh["faces"]), "<u2").reshape(-1, 3).astype(int)
+    assert (len(points), len(faces)) == (2 * N_POINTS, 2 * (2 * N_POINTS - 4))
+    assert (np.ptp(points, axis=0) > (120, 150, 100)).all()  # millimetres
+    edges = {(a, b) for face in faces.tolist() for a, b in zip(face, face[1:] + face[:1], strict=True)}
+    assert len(edges) == 3 * len(faces)
+    assert edges == {(b, a) for a, b in edges}
+    for left in (True, False):
+        inside = (faces < N_POINTS).all(axis=1) == left
+        assert np.linalg.det(points[faces[inside]] - points[faces[inside]].mean(axis=(0, 1))).sum() > 0
 
 
 def test_without_nilearn_the_brain_has_no_surface(monkeypatch, pages):

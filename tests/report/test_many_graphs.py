@@ -10,10 +10,10 @@ import pytest
 import dugraph as dg
 from dugraph.data.arguments import pieces
 from dugraph.data.graphs import UncertainGraphs
-from dugraph.report.charts import probability_histogram
 from dugraph.report.findings import N_LISTED
-from dugraph.report.sections import N_NAMED
+from dugraph.report.pictures import probability_histogram
 
+N_NAMED = 1000
 N_GRAPHS = 2 * N_NAMED + 200
 NAMES = [f"sub-{i:05}" for i in range(N_GRAPHS)]
 
@@ -88,8 +88,8 @@ def test_probabilities_in_pieces_have_the_histogram_of_the_whole(monkeypatch):
     for part, side in zip(in_pieces, (chosen, ~chosen), strict=True):
         assert np.array_equal(np.concatenate(part), X[side].astype(np.float64))
     whole = [[X[side].astype(np.float64)] for side in (chosen, ~chosen)]
-    drawn = probability_histogram(in_pieces, ("a", "b"))
-    assert drawn == probability_histogram(whole, ("a", "b"))
+    drawn = probability_histogram(list(zip("ab", in_pieces, strict=True)))
+    assert drawn == probability_histogram(list(zip("ab", whole, strict=True)))
     # The definition: edges present, by bars that end before their upper border.
     shares = [np.histogram(one[0][one[0] > 0], np.linspace(0, 1, 21))[0] for one in whole]
     told = [f"{k / 20:.2f} to {(k + 1) / 20:.2f} in {name}" for k, name in

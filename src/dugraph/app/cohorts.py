@@ -18,8 +18,8 @@ from dugraph.app.study import Study
 from dugraph.data.arguments import counted
 from dugraph.data.labels import CLASSES
 from dugraph.exceptions import UnfinishedTestError
-from dugraph.report.brain import Canvas, canvases, large_picture
-from dugraph.report.sections import describe_cohort
+from dugraph.report.cohort import describe_cohort
+from dugraph.report.pictures import Canvas, canvases, subgraph_picture
 from dugraph.search.admitted import admitted_table
 from dugraph.significance.maxima import N_RANGES
 
@@ -80,11 +80,11 @@ def _view(study: Study, file: Path) -> CohortView:
         names = labelled.names if labelled.kind == CLASSES else labelled.group_names
     strongest = np.argsort(-graphs.edge_means, kind="stable")[:_MOST_DRAWN]
     drawn = sorted(strongest[graphs.edge_means[strongest] > 0].tolist())
-    views = canvases(graphs)
+    views = canvases(graphs)[:2]
     title = f"Mean network: the {len(drawn)} edges with the largest mean probability"
     on: Sequence[Canvas | None] = views or [None]
     pictures = [
-        ("" if view is None else view.caption, large_picture(graphs, drawn, view, "pos", title, named=False))
+        ("" if view is None else view.caption, subgraph_picture(graphs, drawn, view, "pos", title=title))
         for view in (on if drawn else [])
     ]
     return CohortView(

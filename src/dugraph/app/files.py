@@ -24,7 +24,7 @@ from dugraph.io.matching import ids_by_pattern, match_subjects
 from dugraph.io.participants import Participants, bare_id, participants_of, two_classes
 from dugraph.io.probabilities import METHODS
 from dugraph.plot.chart import Chart
-from dugraph.report.charts import chart_svg
+from dugraph.report.pictures import chart_svg
 from dugraph.words import NONE
 
 _MOST_FILES = 100_000  # below one folder, unless requested

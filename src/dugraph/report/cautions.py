@@ -10,8 +10,8 @@ from dugraph.data.labels import CLASSES
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.methods import WHOLE
 from dugraph.evaluation.tables import unproven_notes
+from dugraph.report.cohort import CohortPart, Difference
 from dugraph.report.findings import tests_the_same, thinned_at
-from dugraph.report.sections import CohortPart, Difference
 from dugraph.report.write import Parts
 from dugraph.results import SubgraphRecord, TestRecord
 from dugraph.significance.result import GUARANTEE

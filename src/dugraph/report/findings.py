@@ -1,4 +1,4 @@
-"""Findings for the templates: the search or fit, its subgraphs, the test and the replication."""
+"""Findings for the templates: what these cannot take from a result, such as pictures, charts and tables."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import dataclasses
 import math
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 
-from dugraph.data import LabelledGraphs
-from dugraph.data.arguments import abbreviate, counted, listed
+from dugraph.data.arguments import abbreviate, counted
 from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
+from dugraph.evaluation import EvaluationResult
+from dugraph.evaluation.methods import WHOLE, is_known
+from dugraph.evaluation.tables import UNPROVEN, fewer_notes, unproven_notes
 from dugraph.plot.chart import Floats
 from dugraph.plot.groups import (
     MOST_DOTS,
@@ -31,15 +34,22 @@ from dugraph.plot.significance import N_ROWS, block_chart, forest_chart, null_ch
 from dugraph.probability import SCORES
 from dugraph.probability.containment import containment_columns
 from dugraph.probability.scores import ScoreTable, default_phi
-from dugraph.report.brain import Canvas, canvases, large_picture, small_picture, union_picture
-from dugraph.report.charts import chart_svg, coefficient_bar, frequency_bar
+from dugraph.report.cohort import CohortPart
+from dugraph.report.pictures import (
+    Canvas,
+    chart_svg,
+    folds_chart,
+    forecast_chart,
+    shown_from,
+    subgraph_picture,
+    union_picture,
+)
 from dugraph.results import ReplicationRecord, SubgraphRecord, TestRecord
 from dugraph.results.records import RankedSubgraph, group_rows
 from dugraph.search import support_distribution
 from dugraph.search.distribution import ScoreWindows, Supports, score_distributions, scores_of
 from dugraph.settings import OF_RESULTS, flag_word, option_text
-from dugraph.significance.result import large_number
-from dugraph.words import FREQUENCY, MEASURES, score_title
+from dugraph.words import FREQUENCY, MEASURES, METRIC_WORDS, TASKS, score_title
 
 N_PLOTTED = 20
 """Subgraphs that get charts; the others get pictures and tables, which are lighter."""
@@ -47,124 +57,68 @@ N_LISTED = 500
 """Subgraphs described one by one, and rows of the table of a test; results.csv has them all."""
 N_REPLICATED = 100
 """Rows of the table of a replication."""
-N_BY_BLOCK = 3
-"""Confirmed subgraphs whose effects in single blocks are drawn."""
+_N_BY_BLOCK = 3  # confirmed subgraphs whose effects in single blocks are drawn
 _TAIL = 1e-24  # probability of the supports of a large class that no chart shows
 _ROW, _AXES, _NAMES = 18.0, 66.0, 170.0  # of a forest plot: a row, what is around the rows, their names
 _TESTED = {"classes": "the two classes", "groups": "the groups", "phenotype": "the phenotype"}
-_STATISTICS = {
-    "z": "z: the difference divided by its standard deviation over graphs and possible worlds. It does not "
-    "follow a standard normal distribution: go by the p-values, not by tables of z",
-    "difference": "difference: the effect itself",
-    "t": "t: the partial correlation with the labels",
-}
-_ALTERNATIVES = {
-    "two-sided": "two-sided",
-    "greater": "greater: only positive effects count",
-    "less": "less: only negative effects count",
-}
-_WORK = {
-    "n_searches": "searches over all admitted subgraphs",
-    "n_visited": "admitted subgraphs seen",
-    "n_candidates": "extensions tested",
-    "n_evaluated": "dynamic programs run",
-    "n_pruned_by_frequency": "extensions too rare",
-    "n_pruned_by_bound": "subgraphs whose supergraphs a bound excluded",
-}
 _NOT_FLAGS = {"alpha_in_use": None, "labels": None}
 
 Described = dict[str, Any]
 """Values for a template, by name."""
+Scores = tuple[ScoreTable | ScoreWindows, float]
+"""Values of a score by the supports of a subgraph, and phi."""
 
 
 def edge_ends(naming: SubgraphNaming, edges: Iterable[int]) -> list[tuple[str, str, str | None]]:
     """Both nodes of each edge, the earlier first, and its layer."""
-    ends = []
-    for edge in edges:
-        _, (first, second), layer = naming.edge_ends(edge)
-        ends.append((first, second, layer))
-    return ends
+    ends = map(naming.edge_ends, edges)
+    return [(first, second, layer) for _, (first, second), layer in ends]
 
 
 # ---------------------------------------------------------------- the search or fit
 
 
-def describe_mining(record: SubgraphRecord, seconds: float | None) -> Described:
-    """Settings, proof and work of a search or a fit."""
-    asked, proof, fitted = record.parameters, record.proof, record.is_fit
-    options = OF_RESULTS[record.command].options().values()
-    known = [*((one.name, one.report) for one in options if one.report), ("alpha_in_use", "the penalty")]
-    shown = [(name, _shown(asked[name]), said) for name, said in known if asked.get(name) is not None]
-    if record.source.where is not None:
-        shown.insert(0, ("where", record.source.where, "participants in use"))
+def describe_mining(record: SubgraphRecord) -> Described:
+    """Settings and charts of a search or a fit."""
+    asked = record.parameters
+    said = {one.name: one.report for one in OF_RESULTS[record.command].options().values() if one.report}
+    known = [(name, asked.get(name), words) for name, words in said.items()]
+    known = [("where", record.source.where, "participants in use"), *known]
+    known.append(("alpha_in_use", asked.get("alpha_in_use"), "the penalty"))
     covariates: list[tuple[str, Sequence[float]]] = [(name, [value]) for name, value in record.covariates]
     if record.models:
         of_groups = zip(*(one.covariates for one in record.models), strict=True)
         covariates = [(same[0][0], [value for _, value in same]) for same in of_groups]
     return {
-        "value_name": "coefficient" if fitted else _measured(asked),
-        "parameters": shown,
-        "work": [
-            (said, int(record.counters[name])) for name, said in _WORK.items() if name in record.counters
+        "record": record,
+        "fit": record.is_fit,
+        "value_name": value_name(record),
+        "parameters": [
+            (name, f"{value:g}" if isinstance(value, float) else option_text(value), words)
+            for name, value, words in known
+            if value is not None
         ],
-        "proven": bool(proof["success"]),
-        "claim": _claim(record),
-        "message": str(proof["message"]),
-        "gap": None if fitted else proof["gap"],
-        "seconds": record.seconds if seconds is None else seconds,
-        "command": _command(record, {**asked, **_NOT_FLAGS, "phenotype": record.source.phenotype}),
-        "fit": _fit(record) if fitted else None,
         "thinned": thinned_at(record),
-        "effect_words": "" if fitted or "covariates" not in asked else _effect_words(record),
         "covariates": covariates,
-        "models": record.models,
+        "path_charts": _path_charts(record),
+        "command": _command(record, {**asked, **_NOT_FLAGS, "phenotype": record.source.phenotype}),
     }
+
+
+def value_name(record: SubgraphRecord) -> str:
+    """What the values of the subgraphs are."""
+    if record.is_fit:
+        return "coefficient"
+    asked = record.parameters
+    if asked["measure"] == FREQUENCY:
+        return "expected frequency"
+    return MEASURES[asked["measure"]].said.format(**{**asked, "score": score_title(asked.get("score"))})
 
 
 def thinned_at(record: SubgraphRecord) -> float | None:
     """The correlation above which subgraphs were left out; None if none were, as no correlation exceeds 1."""
     limit = record.parameters.get("max_correlation")
     return None if limit is None or limit >= 1 else float(limit)
-
-
-def _claim(record: SubgraphRecord) -> str:
-    """The proof of the list, in a few words."""
-    proven, thinned = record.proof["success"], thinned_at(record)
-    if record.is_fit:
-        return "proven optimum over all admitted subgraphs" if proven else "not proven to be the optimum"
-    if not proven:
-        return "best so far, not proven"
-    if thinned is None:
-        return "proven to be the best"
-    return f"proven: each is the best of those that correlate at most {thinned:g} with those before it"
-
-
-def _effect_words(record: SubgraphRecord) -> str:
-    adjusted = "adjusted " if record.parameters["covariates"] else ""
-    if record.cohort.kind == CLASSES:
-        return f"{adjusted}difference in expected frequency"
-    return f"{adjusted}slope per unit of {record.source.phenotype or 'the phenotype'}"
-
-
-def _fit(record: SubgraphRecord) -> list[tuple[str, Any]]:
-    proof = record.proof
-    if record.models:  # each has a line of its own in another table
-        return [("sum of the objectives of all groups", float(proof["objective"]))]
-    return [
-        ("objective: mean loss + penalty × sum of the sizes of the coefficients", float(proof["objective"])),
-        ("duality gap: no model's objective is lower by more than this", float(proof["duality_gap"])),
-        ("intercept", record.intercept),
-    ]
-
-
-def _measured(asked: dict[str, Any]) -> str:
-    measure = asked["measure"]
-    titled = {**asked, "score": score_title(asked.get("score"))}
-    return "expected frequency" if measure == FREQUENCY else MEASURES[measure].said.format(**titled)
-
-
-def _shown(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(option_text(value))
 
 
 def _command(record: SubgraphRecord | TestRecord, flags: Mapping[str, Any]) -> str:
@@ -178,7 +132,7 @@ def _command(record: SubgraphRecord | TestRecord, flags: Mapping[str, Any]) -> s
     return " \\\n  ".join([command, *words, f"-o {folder}"])
 
 
-def path_charts(record: SubgraphRecord) -> list[tuple[str, Markup]]:
+def _path_charts(record: SubgraphRecord) -> list[tuple[str, Markup]]:
     """The regularisation path of a fit, or of each group with its name; none of a search."""
     paths = [(one.group, one.path, one.alpha) for one in record.models]
     if record.is_fit and not paths:
@@ -196,70 +150,65 @@ def path_charts(record: SubgraphRecord) -> list[tuple[str, Markup]]:
 # ---------------------------------------------------------------- subgraphs one by one
 
 
-def describe_subgraphs(record: SubgraphRecord) -> tuple[list[Described], Markup | None]:
-    """The first `N_LISTED` subgraphs, and those of a fit in one picture."""
-    cohort, found = record.cohort, record.subgraphs
-    views, listed = canvases(cohort.graphs), found[:N_LISTED]
-    means = _edge_means(cohort, {edge for one in listed for edge in one.edges})
+def describe_subgraphs(record: SubgraphRecord, views: Sequence[Canvas]) -> list[Described]:
+    """The first `N_LISTED` subgraphs."""
+    cohort, found = record.cohort, record.subgraphs[:N_LISTED]
     score = _score_of(record)
-    largest = None
-    if record.is_fit:
-        largest = max((abs(one.value) for one in found), default=0.0) or 1.0
-    described = [_describe(one, record, views, means, score, largest) for one in listed]
-    union = None
-    if found and record.is_fit:
-        union = union_picture(cohort.graphs, found, views[0] if views else None, signed=not record.models)
-    return described, union
-
-
-def _edge_means(cohort: LabelledGraphs, edges: Iterable[int]) -> dict[int, list[float]]:
-    """The mean probability of these edges in each group, or in all graphs; one column is read at a time."""
+    largest = max((abs(one.value) for one in record.subgraphs), default=0.0) if record.is_fit else None
     raw = cohort.graphs.raw_probability
     groups = group_rows(cohort) or [np.ones(cohort.graphs.n_graphs, dtype=np.bool_)]
-    return {edge: [float(raw[rows, edge].mean(dtype=np.float64)) for rows in groups] for edge in edges}
+    means = {  # in each group, or in all graphs; one column is read at a time
+        edge: [float(raw[rows, edge].mean(dtype=np.float64)) for rows in groups]
+        for edge in {edge for one in found for edge in one.edges}
+    }
+    described = []
+    for one in found:
+        charts, score_words = _charts(record, one, score) if one.rank <= N_PLOTTED else ([], "")
+        described.append(
+            {
+                **_describe(one, record, views, largest),
+                "means": [means[edge] for edge in one.edges],
+                "charts": charts,
+                "score_words": score_words,
+                "contrast": _contrast(record, one.rank - 1),
+            }
+        )
+    return described
 
 
 def _describe(
-    found: RankedSubgraph,
-    record: SubgraphRecord,
-    views: Sequence[Canvas],
-    means: Mapping[int, list[float]],
-    score: tuple[ScoreTable | ScoreWindows, float] | None,
-    largest: float | None,
+    found: RankedSubgraph, record: SubgraphRecord, views: Sequence[Canvas], largest: float | None
 ) -> Described:
-    """One subgraph; `largest` is the largest coefficient of a fit, with which the others are compared."""
-    graphs, two = record.cohort.graphs, record.cohort.kind == CLASSES
+    """Names and pictures of a subgraph; `largest` is the largest coefficient of a fit, or None."""
+    graphs = record.cohort.graphs
     effects = None if record.is_fit else record.result.effects
     effect = None if effects is None else effects[found.rank - 1]
-    size = None if largest is None else abs(found.value) / largest
-    if largest is None:
-        sign = found.frequency_positive - found.frequency_negative if two else (effect or 0.0)
-    else:  # with several groups a sign means one thing for one and another for the next
+    if record.is_fit:  # with several groups a sign means one thing for one and another for the next
         sign = abs(found.value) if record.models else found.value
-    side = "pos" if sign >= 0 else "neg"
+    elif record.cohort.kind == CLASSES:
+        sign = found.frequency_positive - found.frequency_negative
+    else:
+        sign = effect or 0.0
+    side, size = "pos" if sign >= 0 else "neg", largest and abs(found.value) / largest
     edges = edge_ends(graphs.naming, found.edges)
     n_nodes = len({node for edge in edges for node in edge[:2]})
     title = f"Subgraph {found.rank}: {counted(len(edges), 'edge')} between {n_nodes} nodes"
-    pictures = (
-        [] if views else [("network", large_picture(graphs, found.edges, None, side, title, size=size))]
-    )
-    for i, view in enumerate(views):
-        words = f"{title}, {view.caption}" if i else title
-        pictures.append((view.caption, large_picture(graphs, found.edges, view, side, words, i == 0, size)))
-    charts, score_words = _charts(record, found, score) if found.rank <= N_PLOTTED else ([], "")
+    pictures = []
+    on: Sequence[Canvas | None] = shown_from(views, graphs, found.edges) or [None]
+    for i, view in enumerate(on):
+        caption = "network" if view is None else view.caption
+        words = f"{title}, {caption}" if i else title
+        pictures.append(
+            (caption, subgraph_picture(graphs, found.edges, view, side, size, words, named=i == 0))
+        )
     return {
         "found": found,
         "side": side,
+        "share": found.value / (largest or 1.0),
         "edges": edges,
-        "means": [means[edge] for edge in found.edges],
-        "small": small_picture(graphs, found.edges, views[0] if views else None, side, size),
-        "bar": frequency_bar(found.frequency_positive, found.frequency_negative) if two else Markup(),
-        "sized": Markup() if largest is None else coefficient_bar(found.value, largest),
+        "small": subgraph_picture(graphs, found.edges, on[0], side, size),
         "pictures": pictures,
-        "charts": charts,
-        "score_words": score_words,
         "effect": "" if effect is None else f"{effect:+.3g}",
-        "contrast": _contrast(record, found.rank - 1),
     }
 
 
@@ -273,8 +222,8 @@ def _contrast(record: SubgraphRecord, place: int) -> str:
     )
 
 
-def _score_of(record: SubgraphRecord) -> tuple[ScoreTable | ScoreWindows, float] | None:
-    """The table of the score and phi; None where a chart of the score is not possible.
+def _score_of(record: SubgraphRecord) -> Scores | None:
+    """The score by supports; None where a chart of the score is not possible.
 
     The expected frequency has no score; a user's own function cannot be read from a file; a weighted count is
     not a function of two supports.
@@ -288,7 +237,7 @@ def _score_of(record: SubgraphRecord) -> tuple[ScoreTable | ScoreWindows, float]
 
 
 def _charts(
-    record: SubgraphRecord, found: RankedSubgraph, score: tuple[ScoreTable | ScoreWindows, float] | None
+    record: SubgraphRecord, found: RankedSubgraph, score: Scores | None
 ) -> tuple[list[tuple[str, Markup]], str]:
     """The charts of a subgraph with their captions, and the measures of the score in words."""
     cohort = record.cohort
@@ -348,19 +297,13 @@ def by_phenotype(record: SubgraphRecord, found: RankedSubgraph, x: Floats) -> tu
     return caption, chart_svg(phenotype_chart(y, x, slope, f"{name}{', adjusted' if adjusted else ''}"))
 
 
-# ---------------------------------------------------------------- the test
+# ---------------------------------------------------------------- test and replication
 
 
-def describe_significance(record: TestRecord) -> Described:
-    """A test in words, tables and pictures."""
-    result, asked = record.result, record.result.parameters
-    views = canvases(record.cohort.graphs)
+def describe_significance(record: TestRecord, views: Sequence[Canvas]) -> Described:
+    """Families, charts and pictures of a test."""
+    result, asked, graphs = record.result, record.result.parameters, record.cohort.graphs
     first = views[0] if views else None
-    phenotype = record.phenotype or "the phenotype"
-    what = "difference in expected frequency"
-    if asked["labels"] == "phenotype":
-        what = f"slope of the containment probability per unit of {phenotype}"
-    of_classes = record.phenotype is None and asked["labels"] == "classes"
     chosen = [
         dataclasses.replace(one, value=float(effect))
         for one, effect, shown in zip(record.subgraphs, result.effects, result.representative, strict=True)
@@ -368,18 +311,16 @@ def describe_significance(record: TestRecord) -> Described:
     ]
     null = null_chart(result)
     return {
+        "record": record,
         "result": result,
+        "of_classes": record.phenotype is None and asked["labels"] == "classes",
+        "tested": record.phenotype or _TESTED[asked["labels"]],
         "n_tested": int(result.n_admitted.sum()),
         "n_representative": len(chosen),
-        "n_irreducible": int(result.irreducible.sum()),
         "families": _family_rows(record, first),
-        "what": what,
         "sides": effect_sides(record),
         "several": len(set(result.contrasts)) > 1,
-        "adjusted_for": _adjusted_for(asked),
-        "phenotype": None if of_classes else (record.phenotype or _TESTED[asked["labels"]]),
-        "design": _design(record),
-        "union": union_picture(record.cohort.graphs, chosen, first) if chosen else None,
+        "union": union_picture(graphs, chosen, first) if chosen else None,
         "chart": chart_svg(null, 600.0, 60.0 + 64.0 * len(null.rows), 110.0),
         # Settings in the order in which a file has them.
         "command": _command(
@@ -389,16 +330,6 @@ def describe_significance(record: TestRecord) -> Described:
     }
 
 
-def _adjusted_for(asked: Mapping[str, Any]) -> str:
-    """Which graphs an adjusted effect compares, in words; empty without adjustment."""
-    words = []
-    if asked["blocks"] is not None:
-        words.append(f"of the same block ({listed(asked['blocks'], most=12)})")
-    if asked["covariates"] is not None:
-        words.append(f"with the influence of {listed(asked['covariates'], most=12)} removed")
-    return " and ".join(words)
-
-
 def tests_the_same(record: TestRecord | None, found: SubgraphRecord) -> bool:
     """Whether there is a test, and it is one of the labels by which the subgraphs were found."""
     if record is None or record.result.parameters["labels"] != found.cohort.kind:
@@ -406,41 +337,26 @@ def tests_the_same(record: TestRecord | None, found: SubgraphRecord) -> bool:
     return record.phenotype == found.source.phenotype
 
 
-def _family_rows(record: TestRecord, canvas: Canvas | None) -> list[list[Described]]:
-    """The irreducible subgraphs family by family, the representative first; at most `N_LISTED` in all.
+def _family_rows(record: TestRecord, canvas: Canvas | None) -> list[tuple[Any, list[Described]]]:
+    """Each family with its irreducible subgraphs, the representative first; at most `N_LISTED` in all.
 
-    The first row of a family has the number of its irreducible and that of all its members.
+    Only representatives have a picture: others are variations of them, and the page is to stay light.
     """
-    rows, room = [], N_LISTED
-    for family in record.result.families:
-        members = [_row(record, k, canvas) for k in family.irreducible[:room]]
-        members[0] |= {"n_variants": len(family.irreducible), "n_members": len(family.members)}
-        rows.append(members)
+    result, graphs = record.result, record.cohort.graphs
+    rows: list[tuple[Any, list[Described]]] = []
+    room = N_LISTED
+    for family in result.families:
+        members = []
+        for k in family.irreducible[:room]:
+            found, side = record.subgraphs[k], "pos" if result.effects[k] >= 0 else "neg"
+            small = Markup()
+            if result.representative[k]:
+                small = subgraph_picture(graphs, found.edges, canvas, side)
+            members.append({"found": found, "edges": edge_ends(graphs.naming, found.edges), "small": small})
+        if members:
+            rows.append((family, members))
         room -= len(members)
-        if room <= 0:
-            break
     return rows
-
-
-def _row(record: TestRecord, k: int, canvas: Canvas | None) -> Described:
-    result, graphs, found = record.result, record.cohort.graphs, record.subgraphs[k]
-    low, high = result.effect_intervals[k].tolist()
-    # Differences lie within [-1, 1]; slopes are as small or large as the unit makes them.
-    digits = "+.3g" if result.parameters["labels"] == "phenotype" else "+.3f"
-    side = "pos" if result.effects[k] >= 0 else "neg"
-    return {
-        "found": found,
-        "effect": f"{result.effects[k]:{digits}}",
-        "interval": f"{low:{digits}} to {high:{digits}}"
-        if math.isfinite(low) and math.isfinite(high)
-        else "–",
-        "contrast": result.contrasts[k],
-        "edges": edge_ends(graphs.naming, found.edges),
-        # Others are variations of the representatives, and the page is to stay light.
-        "small": small_picture(graphs, found.edges, canvas, side) if result.representative[k] else Markup(),
-        "n_variants": 0,
-        "n_members": 0,
-    }
 
 
 def effect_sides(record: TestRecord) -> tuple[str, str]:
@@ -459,73 +375,129 @@ def effect_sides(record: TestRecord) -> tuple[str, str]:
     return f"more frequent {above}{adjusted}", f"more frequent {below}{adjusted}"
 
 
-def _design(record: TestRecord) -> list[tuple[str, str]]:
-    result, asked = record.result, record.result.parameters
-    n_distinct = large_number(result.n_distinct_permutations)
-    moved = (
-        f"all {n_distinct} possible ones, so no p-value depends on chance"
-        if result.exact
-        else f"{result.n_permutations - 1:,} random ones out of {n_distinct}, and the observed labels"
-    )
-    blocks = "none"
-    if asked["blocks"] is not None:
-        informative = f"{result.n_informative_blocks} of {counted(result.n_blocks, 'block')} informative"
-        blocks = f"{listed(asked['blocks'], most=12)}; {informative}"
-    n_classes = len(result.size_classes)
-    rows = {
-        **({} if record.source.where is None else {"participants": f"those with {record.source.where}"}),
-        "tested": record.phenotype or _TESTED[asked["labels"]],
-        "blocks": blocks,
-        "covariates": "none" if asked["covariates"] is None else listed(asked["covariates"], most=12),
-        "permuted": "labels of whole blocks" if asked["permute"] == "whole" else "labels of graphs",
-        "permutations": moved,
-        "statistic": _STATISTICS[asked["statistic"]],
-        "alternative": _ALTERNATIVES[asked.get("alternative", "two-sided")],
-        "family-wise error": f"{asked['alpha']:g}"
-        + (f", shared by {n_classes} size classes" if n_classes > 1 else ""),
-        "subgraphs": f"all connected ones above an expected frequency of {asked['min_expected_frequency']:g}"
-        + (f", of at most {counted(asked['max_edges'], 'edge')}" if asked["max_edges"] else ""),
-    }
-    if asked["step_down"]:
-        rows["step-down"] = "significant subgraphs were left out of the maxima, and the rest tested again"
-    return list(rows.items())
-
-
-# ---------------------------------------------------------------- the replication
-
-
 def describe_replication(record: ReplicationRecord) -> Described:
-    """The numbers, forest plots and the design of a replication."""
-    result, asked, found = record.result, record.result.parameters, record.result.discovery
+    """The table and the forest plots of a replication."""
+    result = record.result
     n_drawn, n_blocks = min(N_ROWS, len(result)), len(result.block_names)
-    chosen = [k for k in range(len(result)) if result.replicated[k]][:N_BY_BLOCK] or [0][: len(result)]
+    chosen = [k for k in range(len(result)) if result.replicated[k]][:_N_BY_BLOCK] or [0][: len(result)]
     height = _AXES + _ROW * (n_blocks + 2)
-    first = "not recorded"
-    if result.holdout is not None:
-        first = "the other part of the same cohort"
-    elif record.first is not None:
-        n_graphs = record.first.n_graphs
-        first = abbreviate(record.first.file) + (f", {counted(n_graphs, 'graph')}" if n_graphs else "")
+    forest = forest_chart(result) if n_drawn else None
     return {
+        "record": record,
         "result": result,
-        "several": len(set(result.contrasts)) > 1,
-        "n_confirmed": int(result.replicated.sum()),
-        "rows": [edge_ends(found.naming, g) for g in result.subgraphs[:N_REPLICATED]],
-        "forest": chart_svg(forest_chart(result), 640.0, _AXES + 2 * _ROW * n_drawn, _NAMES)
-        if n_drawn
-        else None,
+        "rows": [edge_ends(result.discovery.naming, g) for g in result.subgraphs[:N_REPLICATED]],
+        "forest": forest and chart_svg(forest, 640.0, _AXES + 2 * _ROW * n_drawn, _NAMES),
         "n_drawn": n_drawn,
         "by_block": [
             (f"Subgraph {k + 1}", chart_svg(block_chart(result, k), 640.0, height, _NAMES))
             for k in (chosen if n_blocks else [])
         ],
-        "design": [
-            ("second cohort", f"{record.source.file}, {counted(len(record.cohort), 'graph')}"),
-            ("first cohort", first),
-            ("subgraphs tested", f"{asked['subgraphs']}, in the direction found"),
-            ("statistic", asked["statistic"]),
-            ("blocks", listed(asked.get("blocks") or ["none"], 12)),
-            ("covariates", listed(asked.get("covariates") or ["none"], 12)),
-            ("permutations", f"{result.n_permutations:,}{' (all)' if result.exact else ''}"),
-        ],
     }
+
+
+# ---------------------------------------------------------------- the evaluation
+
+
+@dataclass(frozen=True)
+class MethodRow:
+    """One method with a number of features, or all there are: its metrics on every split."""
+
+    method: str
+    features: int | str
+    values: dict[str, Floats]
+    proven: tuple[bool, ...]
+
+    @property
+    def n_unproven(self) -> int:
+        """Splits in which the subgraphs are not proven to be the best."""
+        return self.proven.count(False)
+
+    def mean(self, metric: str) -> float:
+        """Mean over the splits."""
+        return float(self.values[metric].mean())
+
+    def goodness(self, metric: str) -> float:
+        """Its mean, or minus its mean where smaller values are better; minus infinity without one."""
+        mean = self.mean(metric) * (1 if METRIC_WORDS[metric].largest_first else -1)
+        return mean if math.isfinite(mean) else -math.inf
+
+
+def describe_evaluation(
+    evaluation: EvaluationResult, cohort: CohortPart, column: str | None = None
+) -> Described:
+    """The splits of each method and number of features; `column` is what was evaluated, not the classes.
+
+    A method that takes all features is shown once. `first` is the metric of the `best` row, and `chance` what
+    guessing gives of it.
+    """
+    task, metrics = evaluation.task, tuple(evaluation.metrics)
+    first = TASKS[task].first
+    own = [method for method in evaluation.methods if not is_known(method, task)]
+    mined = {cell.method for cell in evaluation.cells if cell.n_found is not None}
+    # Without subgraphs an estimator of the user's own has one set of features, whatever t is.
+    once = {*WHOLE, *own} - mined
+    values = {name: evaluation.values(name) for name in metrics}
+    rows = []
+    for i, method in enumerate(evaluation.methods):
+        proven = tuple(cell.proven for cell in evaluation.cells if cell.method == method)
+        for t in sorted(evaluation.n_subgraphs)[: 1 if method in once else None]:
+            of_method = {name: values[name][i, evaluation.n_subgraphs.index(t)] for name in metrics}
+            rows.append(MethodRow(method, "all" if method in once else t, of_method, proven))
+    chance = _chance(evaluation, cohort)
+    drawn = [
+        (f"{row.method}, {row.features}{f' {UNPROVEN}' if row.n_unproven else ''}", row.values[first])
+        for row in rows
+    ]
+    guess = "no forecast" if task == "phenotype" else "guessing"
+    folds = folds_chart(drawn, METRIC_WORDS[first].title, chance, guess)
+    what = column or ("the phenotype" if task == "phenotype" else "the groups")
+    finished = {row.method for row in rows if math.isfinite(row.mean(first))}
+    best = {name: max(rows, key=lambda row: row.goodness(name)) for name in metrics}
+    best = {name: row for name, row in best.items() if math.isfinite(row.mean(name))}
+    return {
+        "task": task,
+        "parameters": evaluation.parameters,
+        "unit": "split" if task == "classes" else "fold",
+        "what": what,
+        "first": first,
+        "grid": evaluation.table_cells(),
+        "rows": rows,
+        "best_of": best,
+        "n_splits": evaluation.n_splits,
+        "best": best.get(first),
+        "chance": chance,
+        "chart": chart_svg(folds, 600.0, 72.0 + 20.0 * len(drawn), 195.0),
+        "left_out": {**evaluation.skipped, **evaluation.failures},
+        "fewer": fewer_notes({name: t for name, t in evaluation.fewer.items() if name in finished}),
+        "unproven": unproven_notes(evaluation.unproven, evaluation.n_splits, len(evaluation.cells)),
+        "own": own,
+        "metrics": metrics,
+        "scatter": _scatter(evaluation, what),
+    }
+
+
+def _chance(evaluation: EvaluationResult, cohort: CohortPart) -> float | None:
+    """The first metric of guessing: the larger class, any group, or the same for all.
+
+    None where the page is about other labels than the classes that were evaluated.
+    """
+    if evaluation.task == "classes":
+        return min(cohort.n_pos, cohort.n_neg) / cohort.n_graphs if cohort.n_pos else None
+    return 0.0 if evaluation.task == "phenotype" else 1.0 / max(2, evaluation.parameters["n_groups"])
+
+
+def _scatter(evaluation: EvaluationResult, name: str) -> tuple[str, Markup] | None:
+    """Forecasts of the first method that has them, with the largest number of features."""
+    held_out = evaluation.held_out
+    if held_out is None:
+        return None
+    method = next(iter(held_out.forecasts))[0]
+    t = max(size for one, size in held_out.forecasts if one == method)
+    beyond = ", beyond covariates" if evaluation.parameters.get("covariates") else ", minus the training mean"
+    features = "" if method in WHOLE else f" with {counted(t, 'feature')}"
+    caption = (
+        f"Forecasts of {method}{features} for each graph when left out, averaged over the folds that tested "
+        "it. On the line, forecast and phenotype are equal."
+    )
+    chart = forecast_chart(held_out.observed, held_out.forecasts[method, t], f"{name}{beyond}")
+    return caption, chart_svg(chart, 480.0, 300.0)

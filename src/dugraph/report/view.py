@@ -17,14 +17,16 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
+from scipy.spatial import ConvexHull, KDTree
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import abbreviate, counted
 from dugraph.data.labels import CLASSES, PHENOTYPE
 from dugraph.plot.brain import brain_views, circle_layout
 from dugraph.probability.containment import containment_columns
-from dugraph.report.charts import carried
-from dugraph.report.findings import effect_sides
+from dugraph.report.cohort import group_names
+from dugraph.report.findings import effect_sides, value_name
+from dugraph.report.pictures import carried
 from dugraph.report.write import Parts
 from dugraph.results import SubgraphRecord, TestRecord
 from dugraph.results.records import group_rows
@@ -32,21 +34,17 @@ from dugraph.significance.result import interval_text
 
 N_BINS = 16
 """Bins of a distribution of containment probabilities."""
+N_POINTS = 642
+"""Vertices of a hemisphere: the third subdivision of an icosahedron."""
 _AT_ONCE = 256  # subgraphs whose containment probabilities are in memory at the same time
-_COARSE = 642  # vertices of a hemisphere: the third subdivision of an icosahedron
 _THIRDS = ("lowest third", "middle third", "highest third")
 
-Faces = NDArray[np.int64]
 
-
-def view_json(parts: Parts, value_name: str) -> Markup | None:
-    """The subgraphs found and the significant ones, for a script element of type application/json.
-
-    `value_name` is what the values of the former are. None is returned without subgraphs.
-    """
+def view_json(parts: Parts) -> Markup | None:
+    """The subgraphs found and the significant ones, for a script element; None without subgraphs."""
     listings = []
     if parts.found is not None and len(parts.found.subgraphs):
-        listings.append(_mined(parts.found, value_name))
+        listings.append(_mined(parts.found))
     if parts.test is not None and len(parts.test.result):
         listings.append(_tested(parts.test))
     if not listings:
@@ -74,7 +72,7 @@ def view_json(parts: Parts, value_name: str) -> Markup | None:
     return Markup(text)
 
 
-def _mined(record: SubgraphRecord, value_name: str) -> dict[str, Any]:
+def _mined(record: SubgraphRecord) -> dict[str, Any]:
     """The subgraphs of a search or a fit, with the id of their table on the page."""
     found, kind = list(record.subgraphs), record.cohort.kind
     sides = ("", "")
@@ -96,7 +94,7 @@ def _mined(record: SubgraphRecord, value_name: str) -> dict[str, Any]:
     return {
         "title": counted(len(found), f"{'chosen' if record.is_fit else 'listed'} subgraph"),
         "table": "ranking",
-        "value": value_name,
+        "value": value_name(record),
         "sides": sides,
         "subgraphs": [one.edges for one in found],
         "values": [one.value for one in found],
@@ -131,8 +129,7 @@ def _tested(record: TestRecord) -> dict[str, Any]:
 def _groups(cohort: LabelledGraphs) -> tuple[list[str], list[NDArray[np.bool_]]]:
     """Names and rows of the groups that are compared; for a phenotype, thirds of the graphs."""
     if cohort.kind != PHENOTYPE:
-        names = cohort.names if cohort.kind == CLASSES else cohort.group_names
-        return [carried(abbreviate(name)) for name in names], group_rows(cohort)
+        return [carried(abbreviate(name)) for name in group_names(cohort)], group_rows(cohort)
     cuts = np.quantile(cohort.y, (1 / 3, 2 / 3))
     third = np.searchsorted(cuts, cohort.y, side="left")
     present = [k for k in range(3) if (third == k).any()]
@@ -232,43 +229,34 @@ def _cortex() -> dict[str, Any] | None:
         import nibabel
 
         for side in ("left", "right"):
-            points, faces = (array.data for array in nibabel.load(home / f"pial_{side}.gii.gz").darrays)
-            hemispheres.append(thinned_surface(points.astype(np.float64), faces.astype(np.int64)))
+            surfaces = (nibabel.load(home / f"{name}_{side}.gii.gz") for name in ("pial", "sphere"))
+            hemispheres.append(thinned_surface(*(one.darrays[0].data.astype(float) for one in surfaces)))
     except (OSError, ImportError, ValueError):
         return None
     points = np.vstack([points for points, _ in hemispheres])
-    faces = np.vstack([faces + i * _COARSE for i, (_, faces) in enumerate(hemispheres)])
+    faces = np.vstack([faces + i * N_POINTS for i, (_, faces) in enumerate(hemispheres)])
     return {"points": _encoded(points.round(1) * 10, "<i2"), "faces": _encoded(faces, "<u2")}
 
 
 def thinned_surface(
-    points: NDArray[np.float64], faces: Faces, n_points: int = _COARSE
-) -> tuple[NDArray[np.float64], Faces]:
-    """Undo subdivisions of an icosahedron, whose faces point outward, until `n_points` are left.
+    points: NDArray[np.float64], sphere: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Thin a surface to its first `N_POINTS` vertices, with faces that point outward.
 
-    Each subdivision places a new vertex on every edge and appends it, so the vertices of the coarser surface
-    come first, and the face between three new vertices lies within one coarser face: the one whose vertices
-    are each adjacent to two of the three. A vertex is moved to the mean of its neighbourhood, as the folds
-    between the remaining vertices are lost; the surface is then scaled to its original extent.
+    `sphere` has the places of the vertices on a sphere. The first ones are those of a coarser subdivision of
+    an icosahedron, whose faces are the hull of these places. Each is moved to the mean of the vertices that
+    are nearest to it on the sphere, as the folds between are lost; the surface keeps its extent.
     """
-    low, extent = points.min(axis=0), np.ptp(points, axis=0)
-    while len(points) > n_points:
-        n = (len(points) - 2) // 4 + 2
-        n_old = (faces < n).sum(axis=1)
-        corners = faces[n_old == 1]
-        # Each corner face is turned so that its old vertex comes first.
-        turn = (corners < n).argmax(axis=1)[:, None]
-        corners = np.take_along_axis(corners, (turn + np.arange(3)) % 3, axis=1)
-        # The corner of the old vertex a lies between the new ones on the edges to b and to c.
-        old_of = {(int(m1), int(m2)): int(a) for a, m1, m2 in corners}
-        inner = faces[n_old == 0]
-        coarse = [[old_of[m2, m1], old_of[m3, m2], old_of[m1, m3]] for m1, m2, m3 in inner.tolist()]
-        total, count = points.copy(), np.ones(len(points))
-        for a, b in ((0, 1), (1, 2), (2, 0)):
-            np.add.at(total, faces[:, a], points[faces[:, b]])
-            np.add.at(count, faces[:, a], 1.0)
-        points, faces = (total / count[:, None])[:n], np.array(coarse, dtype=np.int64)
-    return low + (points - points.min(axis=0)) * extent / np.ptp(points, axis=0), faces
+    kept = sphere[:N_POINTS]
+    _, nearest = KDTree(kept).query(sphere)
+    sums = np.column_stack([np.bincount(nearest, weights=axis) for axis in points.T])
+    means = sums / np.bincount(nearest)[:, None]
+    low = points.min(axis=0)
+    means = low + (means - means.min(axis=0)) * np.ptp(points, axis=0) / np.ptp(means, axis=0)
+    faces = ConvexHull(kept).simplices.astype(np.int64)
+    inward = np.linalg.det(kept[faces]) < 0
+    faces[inward] = faces[inward][:, ::-1]
+    return means, faces
 
 
 def _encoded(values: Any, kind: str = "u1") -> str:

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from dugraph.data.arguments import abbreviate, check_kind, counted, listed, real_number
-from dugraph.data.labels import CLASSES
 from dugraph.evaluation import EvaluationResult
-from dugraph.exceptions import InputError, Setting
+from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file, check_path
 from dugraph.results import (
     EvaluationRecord,
@@ -30,6 +29,7 @@ from dugraph.results import (
 from dugraph.results.cohort_ref import CohortRef
 from dugraph.results.load import OWN_REPLICATION, OWN_TEST, load_evaluation, load_test
 from dugraph.results.paper import write_sections
+from dugraph.significance.result import large_number
 from dugraph.words import METRIC_WORDS
 
 PathLike = str | os.PathLike[str]
@@ -138,8 +138,8 @@ class Parts:
     """Everything in a report; `forecast` is the column that was evaluated, None if it is the labels."""
 
     source: CohortRef
-    found: SubgraphRecord | None
-    evaluation: EvaluationResult | None
+    found: SubgraphRecord | None = None
+    evaluation: EvaluationResult | None = None
     test: TestRecord | None = None
     forecast: str | None = None
     replication: ReplicationRecord | None = None
@@ -152,47 +152,37 @@ def _gather(result: Any, evaluation: Any, test: Any, data: PathLike | None, coho
     """
     home = Path(result) if isinstance(result, (str, os.PathLike)) else None
     first = record_of(result, data=data, **cohort) if home is None else load_result(home, data=data)
-    name = "the first result" if home is None else result
-    if isinstance(first, EvaluationRecord):
-        if evaluation is not None:
-            raise _twice(name, "evaluation", "an evaluation")
-        return Parts(first.source, None, first.result, _same_test(test, first.source), first.phenotype)
-    if isinstance(first, SubgraphRecord) and home is not None:
-        if evaluation is None and (home / "evaluation.json").is_file():
+    source, found, replication = first.source, None, None
+    for kind, given, parameter in ((EvaluationRecord, evaluation, "evaluation"), (TestRecord, test, "test")):
+        if isinstance(first, kind) and given is not None:
+            raise InputError(
+                f"{'the first result' if home is None else home}: {parameter} adds results to a report on "
+                f"subgraphs, but this is {'an' if parameter[0] == 'e' else 'a'} {parameter} itself. Name the "
+                f"folder of `dugraph mine -o` or `sparse -o` first, and this one as {parameter}.",
+                parameter=parameter,
+            )
+    if isinstance(first, SubgraphRecord):
+        found = first
+        if home is not None and evaluation is None and (home / "evaluation.json").is_file():
             evaluation = home
-        if test is None:
-            test = _own(home / OWN_TEST, TestRecord, first.source)
+        if home is not None and test is None:
+            test = _own(home / OWN_TEST, TestRecord, source)
+    elif isinstance(first, TestRecord):
+        test = first
+        if home is not None:
+            replication = _own(home / OWN_REPLICATION, ReplicationRecord, source, source.path)
+    elif isinstance(first, ReplicationRecord):
+        replication = first
+    else:
+        evaluation = first
     column = None
     if isinstance(evaluation, (str, os.PathLike)):
-        evaluation = load_evaluation(Path(check_path(evaluation, "folder")), source=first.source)
+        evaluation = load_evaluation(Path(check_path(evaluation, "folder")), source=source)
     if isinstance(evaluation, EvaluationRecord):
         evaluation, column = evaluation.result, evaluation.phenotype
     if evaluation is not None:
         check_kind(evaluation, EvaluationResult, "evaluation", "Take it from evaluate, or name its folder.")
-    if isinstance(first, TestRecord):
-        if test is not None:
-            raise _twice(name, "test", "a test")
-        replication = None
-        if home is not None:
-            replication = _own(home / OWN_REPLICATION, ReplicationRecord, first.source, first.source.path)
-        return Parts(first.source, None, evaluation, first, column, replication)
-    if isinstance(first, ReplicationRecord):
-        return Parts(first.source, None, evaluation, _same_test(test, first.source), column, first)
-    return Parts(first.source, first, evaluation, _same_test(test, first.source), column)
-
-
-def _twice(name: object, parameter: str, what: str) -> InputError:
-    return InputError(
-        (
-            *(f"{name}: with ", Setting(parameter, "FOLDER"), f" a report is of subgraphs and {what}, "),
-            f"but this is {what} itself.",
-        ),
-        parameter=parameter,
-        way_out=(
-            f"Name the folder of `dugraph mine -o` or `sparse -o` first, and {name} with ",
-            *(Setting(parameter), "."),
-        ),
-    )
+    return Parts(source, found, evaluation, _same_test(test, source), column, replication)
 
 
 def _own(folder: Path, kind: type[Any], source: CohortRef, data: PathLike | None = None) -> Any:
@@ -225,24 +215,18 @@ def _same_test(test: Any, source: CohortRef) -> TestRecord | None:
 def _page(parts: Parts, seconds: float | None = None, with_ids: bool = False) -> bytes:
     from dugraph._citation import CITATION
     from dugraph._version import __version__
-    from dugraph.report.brain import canvases
+    from dugraph.report import findings
     from dugraph.report.cautions import cautions
-    from dugraph.report.findings import (
-        N_LISTED,
-        N_PLOTTED,
-        describe_mining,
-        describe_replication,
-        describe_significance,
-        describe_subgraphs,
-        path_charts,
-        tests_the_same,
-    )
-    from dugraph.report.sections import N_NAMED, describe_cohort, describe_evaluation
+    from dugraph.report.cohort import describe_cohort, group_names
+    from dugraph.report.pictures import canvases, union_picture
     from dugraph.report.view import view_json
 
     labelled, record, test, replication = parts.source.cohort, parts.found, parts.test, parts.replication
-    cohort = describe_cohort(labelled, parts.source.phenotype, with_ids)
-    subgraphs, union = ([], None) if record is None else describe_subgraphs(record)
+    cohort, views = describe_cohort(labelled, parts.source.phenotype, with_ids), canvases(labelled.graphs)
+    subgraphs, union = [] if record is None else findings.describe_subgraphs(record, views), None
+    if record is not None and record.is_fit and subgraphs:
+        first = views[0] if views else None
+        union = union_picture(labelled.graphs, record.subgraphs, first, signed=not record.models)
     fitted = record is not None and record.is_fit
     records = {
         "the model" if fitted else "the ranking": record,
@@ -250,29 +234,28 @@ def _page(parts: Parts, seconds: float | None = None, with_ids: bool = False) ->
         "the replication": replication,
     }
     written = {name: one for name, one in records.items() if one is not None}
-    mining = None if record is None else describe_mining(record, seconds)
+    forecasts = parts.evaluation and findings.describe_evaluation(parts.evaluation, cohort, parts.forecast)
     page = _render(
         {
             "file": parts.source.file,
             "sha256": parts.source.sha256,
-            "classes": labelled.names if labelled.kind == CLASSES else labelled.group_names,
+            "classes": group_names(labelled),
             "cohort": cohort,
-            "n_named": N_NAMED,
-            "mining": mining,
-            "outlines": [view.outline for view in canvases(labelled.graphs)],
+            "mining": record and findings.describe_mining(record),
+            "seconds": record.seconds if seconds is None and record is not None else seconds,
+            "outlines": [view.outline for view in views],
             "subgraphs": subgraphs,
             "union": union,
-            "path_charts": path_charts(record) if record else [],
-            "n_plotted": N_PLOTTED,
-            "n_listed": N_LISTED,
+            "n_plotted": findings.N_PLOTTED,
+            "n_listed": findings.N_LISTED,
             "n_found": 0 if record is None else len(record.subgraphs),
             "test": test,
-            "significance": test and describe_significance(test),
-            "marks_p": record is not None and tests_the_same(test, record),
-            "replication": replication and describe_replication(replication),
-            "evaluation": parts.evaluation and describe_evaluation(parts.evaluation, cohort, parts.forecast),
+            "significance": test and findings.describe_significance(test, views),
+            "marks_p": record is not None and findings.tests_the_same(test, record),
+            "replication": replication and findings.describe_replication(replication),
+            "evaluation": forecasts,
             "metric_words": {name: metric.title for name, metric in METRIC_WORDS.items()},
-            "view": view_json(parts, "" if mining is None else mining["value_name"]),
+            "view": view_json(parts),
             "is_flat": labelled.graphs.node_coordinates is None,
             "cautions": cautions(parts, cohort),
             "papers": {name: write_sections(one) for name, one in written.items()},
@@ -288,32 +271,20 @@ def _page(parts: Parts, seconds: float | None = None, with_ids: bool = False) ->
 
 
 def _render(context: dict[str, Any]) -> str:
-    """Fill the template.
-
-    Every value is escaped; only style and script of this package are inline, allowed by their hashes.
-    """
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    """Fill the template; only style and script of this package are inline, allowed by their hashes."""
     from markupsafe import Markup
 
-    from dugraph.report.charts import escaped
+    from dugraph.report.pictures import number, page_templates
 
-    environment = Environment(
-        loader=FunctionLoader(_asset),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        # Our own escaping also keeps what a parser would change: NUL and carriage returns.
-        finalize=lambda value: escaped(value) if isinstance(value, str) else value,
-    )
+    environment = page_templates(_asset)
     environment.filters |= {
         "abbreviate": abbreviate,
         "counted": counted,
+        "large": large_number,
         "listed": lambda names: listed(names, most=12),
-        "percent": "{:.0%}".format,
+        "number": number,
         "quoted": shlex.quote,
         "regions": lambda edges: list(dict.fromkeys(node for edge in edges for node in edge[:2])),
-        "short": "{:.4g}".format,
     }
     environment.tests["finite"] = math.isfinite
     inline = {name: Markup(_asset(file)) for name, file in _INLINE.items()}
