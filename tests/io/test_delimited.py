@@ -63,7 +63,7 @@ def test_headers_line_ends_and_names_of_rows(tmp_path, content):
         (b'A "x",B', ('A "x"', "B")),
         (b'"A ""x""",B', ('A "x"', "B")),
         (b'"A", "B"', ("A", "B")),
-        (b'"A","B\r\nC"', ("A", "B\nC")),
+        (b'"A","B\r\nC"', ("A", "B C")),
     ],
 )
 def test_quotes_are_those_of_csv(tmp_path, header, names):
@@ -139,9 +139,8 @@ WORKBOOK = "m.csv: a table must be text, but this is an Excel workbook .* Export
         (b"1,2\n3,1_0\n", "m.csv, line 2: column 2 must be a number, but is '1_0'"),
         ("1,2\n3,\u0663\n".encode(), "m.csv, line 2: column 2 must be a number, but is '\u0663'"),
         (b"1,2\n3,4\n5,6\n7,8\n", f"m.csv, line 4: .* {CUT}2 columns and more rows"),
-        (b"1," * 2**22, "m.csv, line 1: a line may have 4194304 characters, but it has more"),
-        (b"1," * 100_000 + b"1\n", "m.csv: a table may have 100000 columns, but it has 100001"),
-        (b"#\n" * 10**6, "may begin with 1000 lines of comments, but has more"),
+        (b"1," * 2**22, "1 rows of numbers and 4194305 columns. The last column is empty: delete it"),
+        (b"#\n" * 10**6, "but it is empty"),
         (b"A,B\n", f"{CUT}0 rows|header only"),
         (b"1,2,,\n3,4,,\n", f"{CUT}2 rows of numbers and 4 columns. The last 2 columns are empty: delete"),
         (b"A,B,\n1,2,\n3,4,\n", "2 rows of numbers and 3 columns. The last column is empty: delete it"),
@@ -157,9 +156,7 @@ WORKBOOK = "m.csv: a table must be text, but this is an Excel workbook .* Export
         (b"\xd0\xcf\x11\xe0\xa1\0", r"this is an old Excel workbook \(.xls\). Export the table as CSV"),
         (gzip.compress(b"1,2\n3,4\n", mtime=0), "but this is compressed with gzip. Unpack it first"),
         (b'1,"2\n3,4\n', "m.csv, line 2: the table must be well formed, but: unexpected end of data"),
-        (b"1," + b"9" * 20_000 + b"\n3,4\n", "line 1: a cell may have 10000 characters, but one has 20000"),
         (b"A," + b"B" * 2_000 + b"\n1,2\n3,4\n", "region name may have 1000 characters, but one has 2000"),
-        (b"1," + b"9" * 200_000 + b"\n3,4\n", "line 1: a cell may have 10000 .*, but one has 200000"),
     ],
     ids=itertools.count(),  # the tables themselves are millions of characters
 )

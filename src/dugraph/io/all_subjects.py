@@ -15,7 +15,7 @@ from dugraph.data.edges import SEPARATOR, named_edges
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.arrays import read_variable
 from dugraph.io.connectomes import Connectomes, stack_subjects, with_atlas
-from dugraph.io.delimited import MISSING, DelimitedText, column_names, is_number, read_numbers
+from dugraph.io.delimited import MISSING, TextTable, column_names, is_number, read_numbers
 from dugraph.io.input_files import InputFiles, ReadOptions, Subjects, only_file, unknown_values
 from dugraph.io.matrices import RELATIVE_TOLERANCE, Floats, Sample, check_regions
 from dugraph.io.participants import ID_COLUMNS
@@ -113,22 +113,22 @@ def read_subject_rows(found: InputFiles, files: list[Path], options: ReadOptions
     file = only_file(found, files)
     if options.values is None:
         raise unknown_values(file, "and there is no diagonal to tell")
-    text = DelimitedText.read(file, options.budget)
-    options.budget.check(len(text.lines) * len(text.first) * 100, file)
+    table = TextTable.read(file, options.budget)
+    options.budget.check(len(table.lines) * len(table.first) * 100, file)
     notes: dict[str, Any] = {}
     edges, labels, layers = None, None, None
-    if any(SEPARATOR in cell for cell in text.first):
+    if any(SEPARATOR in cell for cell in table.first):
         if options.triangle is not None:
             raise InputError(
                 f"triangle must be left out where the columns name their edges, as those of {file} do.",
                 parameter="triangle",
             )
-        names = column_names(text.first, file)
+        names = column_names(table.first, file)
         at = [i for i, name in enumerate(names) if SEPARATOR in name]
         others = [i for i, name in enumerate(names) if SEPARATOR not in name]
         id_column = _id_column(names, others, file)
-        values = text.numbers(True, at)
-        ids = tuple(cells[id_column].strip() for cells, _ in text.rows(1))
+        values = table.numbers(True, at)
+        ids = tuple(table.cells(i)[id_column].strip() for i in range(1, len(table.lines)))
         named = named_edges([names[i] for i in at])
         edges, labels, layers = named.edges, named.node_labels, named.edge_layers
         check_regions(labels, file, len(labels))
@@ -136,13 +136,13 @@ def read_subject_rows(found: InputFiles, files: list[Path], options: ReadOptions
         if ignored := [abbreviate(names[i]) for i in others if i != id_column]:
             notes["ignored_columns"] = ignored
     else:
-        n_edges = _n_edges(text, options)
-        skipped, n_regions = len(text.first) - n_edges, _n_regions(n_edges)
+        n_edges = _n_edges(table, options)
+        skipped, n_regions = len(table.first) - n_edges, _n_regions(n_edges)
         # A row of which some cells are numbers is data, or damaged.
-        header = not any(is_number(cell) for cell in text.first[skipped:])
-        values = text.numbers(header, range(skipped, len(text.first)))
+        header = not any(is_number(cell) for cell in table.first[skipped:])
+        values = table.numbers(header, range(skipped, len(table.first)))
         if skipped:
-            ids = tuple(text.first_column(header))
+            ids = tuple(table.first_column(header))
         else:
             ids, notes["subjects"] = ids_in_order(len(values), options.subjects, file)
         if options.triangle == "upper":
@@ -173,11 +173,11 @@ def _id_column(names: list[str], others: list[int], file: Path) -> int:
     return usual[0]
 
 
-def _n_edges(text: DelimitedText, options: ReadOptions) -> int:
+def _n_edges(table: TextTable, options: ReadOptions) -> int:
     """Return how many numbers a row has; one more column is that of the ids."""
     if options.triangle is None:
         raise InputError(
-            f"{text.file}: columns without names of edges, A{SEPARATOR}B, must be one triangle of the "
+            f"{table.file}: columns without names of edges, A{SEPARATOR}B, must be one triangle of the "
             "matrix, and it must be known which.",
             parameter="triangle",
             way_out=(
@@ -185,13 +185,13 @@ def _n_edges(text: DelimitedText, options: ReadOptions) -> int:
                 *(Setting("triangle", "upper"), " (12, 13, 14, ..., 23, ...)."),
             ),
         )
-    n_columns = len(text.first)
+    n_columns = len(table.first)
     # No two neighbouring numbers are both those of a triangle, but 0 and 1.
     for n_edges in (n_columns, n_columns - 1):
         if _n_regions(n_edges):
             return n_edges
     raise InputError(
-        f"{text.file}: a row must hold V(V-1)/2 numbers, one per pair of V regions, and optionally an id "
+        f"{table.file}: a row must hold V(V-1)/2 numbers, one per pair of V regions, and optionally an id "
         f"before them, but it has {counted(n_columns, 'cell')}. Check whether a column is missing."
     )
 
@@ -225,8 +225,8 @@ def read_netmats(found: InputFiles, files: list[Path], options: ReadOptions) -> 
         )
     ids_file = _ids_file(found, file)
     options.budget.check_files([file, ids_file])
-    text = DelimitedText.read(ids_file, options.budget, ",")
-    ids = text.first_column(header=False)
+    table = TextTable.read(ids_file, options.budget, ",")
+    ids = table.first_column(header=False)
     numbers = read_numbers(file, options.budget, header=False).numbers
     n_regions = isqrt(numbers.shape[1])
     if n_regions * n_regions != numbers.shape[1]:
@@ -235,7 +235,7 @@ def read_netmats(found: InputFiles, files: list[Path], options: ReadOptions) -> 
             f"{counted(numbers.shape[1], 'number')} do not form a square matrix. Check whether the file was "
             "cut short."
         )
-    if len(ids) != len(numbers) or len(text.first) != 1:
+    if len(ids) != len(numbers) or len(table.first) != 1:
         raise InputError(
             f"{ids_file}: there must be one id in each line for each row of {file.name}, but there are "
             f"{len(ids)} lines for {len(numbers)} rows. Take the two files of one release."

@@ -22,31 +22,13 @@ Ints = NDArray[np.int64]
 CERTAIN = "none in the files: every edge that is listed is certain"
 """Entry of the provenance for edges without values."""
 
-
-@dataclass(frozen=True)
-class Names:
-    """A column of text: position of each cell in a list of names."""
-
-    codes: Ints
-    names: tuple[str, ...]
+# Larger than the number of regions.
+_STRIDE = 2**24
 
 
-def common_names(*columns: Names) -> tuple[Names, ...]:
-    """Bring columns of the same things onto one list of names, in the order in which the rows name them."""
-    position: dict[str, int] = {}
-    codes = []
-    for column in columns:
-        places = [position.setdefault(name, len(position)) for name in column.names]
-        codes.append(np.array(places, dtype=np.int64)[column.codes])
-    rows = np.stack(codes, axis=1)
-    used, first, code = np.unique(rows.ravel(), return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    known = tuple(position)
-    names = tuple(known[k] for k in used[order].tolist())
-    ordered = rank[code].reshape(rows.shape).astype(np.int64)
-    return tuple(Names(np.ascontiguousarray(ordered[:, i]), names) for i in range(len(columns)))
+def places_of(names: Iterable[str], known: dict[str, int]) -> Ints:
+    """Return the position of each name among those that are known; new ones are added at the end."""
+    return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -55,69 +37,60 @@ class EdgeRows:
 
     Attributes
     ----------
-    graph, source, target, layer : ndarrays of int, shape (n_rows,)
-        Positions in the names below; `layer` is 0 where there are no layers.
+    source, target : ndarrays of int, shape (n_rows,)
+        Positions in `node_labels`.
     value : ndarray of float, shape (n_rows,)
     node_labels : tuple of str
-    layers : tuple of str, or None
     place : callable
         Describes the place of a row, for messages: ``edges.csv, line 7``.
+    graph : int, or ndarray of int of shape (n_rows,)
+    layer : int, or ndarray of int of shape (n_rows,)
+        Position in `layers`.
+    layers : tuple of str, or None
     """
 
-    graph: Ints
     source: Ints
     target: Ints
-    layer: Ints
     value: Floats
     node_labels: tuple[str, ...]
-    layers: tuple[str, ...] | None
     place: Callable[[int], str]
-
-    @classmethod
-    def of_one_graph(
-        cls, source: Ints, target: Ints, value: Floats, names: tuple[str, ...], place: Callable[[int], str]
-    ) -> EdgeRows:
-        """Return the edges of one graph without layers."""
-        none = np.zeros(len(value), dtype=np.int64)
-        return cls(none, source, target, none, value, names, None, place)
+    graph: Ints | int = 0
+    layer: Ints | int = 0
+    layers: tuple[str, ...] | None = None
 
     def check_values(self, kind: str) -> None:
         """Refuse a row whose value is missing, infinite, or no probability where it should be one."""
         value = self.value
+        no_probability = ((value < 0) | (value > 1)) & (kind == "probability")
+        stated = ("If the numbers are something else, state it (", Setting("values", "correlation"), ").")
         for wrong, rule, way_out in (
-            (np.isnan(value), "must be there", "Drop the row if there is none: unlisted edges are absent."),
-            (np.isinf(value), "must be finite", "Write the file again."),
-            (
-                ((value < 0) | (value > 1)) & (kind == "probability"),
-                "must lie in [0, 1]",
-                ("If the numbers are something else, state it (", Setting("values", "correlation"), ")."),
-            ),
+            (np.isnan(value), "be there", "Drop the row if there is none: unlisted edges are absent."),
+            (np.isinf(value), "be finite", "Write the file again."),
+            (no_probability, "lie in [0, 1]", stated),
         ):
-            rows = np.flatnonzero(wrong)
-            if len(rows):
-                row = int(rows[0])
+            if wrong.any():
+                row = int(np.argmax(wrong))
                 raise InputError(
-                    f"{self.place(row)}: the {kind} of an edge {rule}, but that of {self._edge(row)} is "
-                    f"{float(value[row])!r}, the first of {counted(len(rows), 'such row')}.",
+                    f"{self.place(row)}: the {kind} of an edge must {rule}, but that of {self._edge(row)} is "
+                    f"{float(value[row])!r}, the first of {counted(int(wrong.sum()), 'such row')}.",
                     way_out=way_out,
                 )
 
     def undirected(self) -> EdgeRows:
         """Refuse loops and an edge that is listed twice, in whichever direction."""
         self._check_loops()
-        self._check_once(self._keys(), "once")
+        self._check_once("once")
         return self
 
-    def without_reversed(self, both_ways: bool) -> EdgeRows:
-        """Take each edge once if all are listed in both directions with equal values; else refuse repeats."""
-        if not both_ways:
-            return self.undirected()
-        number = self.numbers()
-        order = np.argsort(number, kind="stable")
-        number, value = number[order], self.value[order]
-        again = (number[1:] == number[:-1]) & (value[1:] == value[:-1])
-        # Two directions with different values remain two rows, and are refused.
-        return self._chosen(np.sort(order[np.append(True, ~again)])).undirected()
+    def without_reversed(self) -> EdgeRows:
+        """Drop edges that are listed in the other direction with the same value; refuse other repeats."""
+        self._check_loops()
+        order, again = self._repeats()
+        if not again.any():
+            return self
+        self._check_once("once", by_direction=True)
+        again[1:] &= self.value[order][1:] == self.value[order][:-1]
+        return self._chosen(np.sort(order[~again])).undirected()
 
     def symmetrize(self, kind: str) -> tuple[EdgeRows, str]:
         """Merge both directions of each edge into one row, by the rule for matrices.
@@ -127,15 +100,14 @@ class EdgeRows:
         rule, empty if both directions agree.
         """
         self._check_loops()
-        keys = self._keys()
-        self._check_once(2 * keys + (self.source < self.target), "once in each direction")
-        order = np.argsort(keys, kind="stable")
-        again = np.append(False, np.diff(keys[order]) == 0)
+        self._check_once("once in each direction", by_direction=True)
+        order, again = self._repeats()
         if not again.any():
             return self, "each edge listed in one direction"
         first = np.flatnonzero(~again)
-        one, has_other = self.value[order[first]], np.append(again, False)[first + 1]
-        other = np.where(has_other, self.value[order[np.minimum(first + 1, len(order) - 1)]], 0.0)
+        has_other = np.append(again, False)[first + 1]
+        one = self.value[order[first]]
+        other = np.where(has_other, np.append(self.value[order], 0.0)[first + 1], 0.0)
         kept = self._chosen(order[first])
         same = (one == other) | (np.isnan(one) & np.isnan(other))
         if same.all():
@@ -157,69 +129,62 @@ class EdgeRows:
         rule = "averaged over both directions" if kind == "count" else "rounding averaged out"
         return replace(kept, value=mean), rule
 
-    def both_ways(self) -> bool:
-        """Return whether every edge of one graph is listed once in each direction."""
-        n_forward = int((self.source < self.target).sum())
-        if 2 * n_forward != len(self.value):
-            return False
-        n = len(self.node_labels)
-        ways, back = np.sort(self.source * n + self.target), np.sort(self.target * n + self.source)
-        return np.array_equal(ways, back) and bool((np.diff(ways) > 0).all())
-
     def by_graph(self, n_graphs: int) -> list[tuple[Ints, Floats]]:
         """Return the numbers and values of the edges of each graph, as `merge_edges` takes them."""
-        order = np.argsort(self.graph, kind="stable")
-        ends = np.searchsorted(self.graph[order], np.arange(n_graphs + 1))
+        graph = np.broadcast_to(self.graph, self.value.shape)
+        order = np.argsort(graph, kind="stable")
+        ends = np.searchsorted(graph[order], np.arange(n_graphs + 1))
         numbers, values = self.numbers()[order], self.value[order]
         return [(numbers[a:b], values[a:b]) for a, b in pairwise(ends)]
 
     def numbers(self) -> Ints:
         """Number the edges: pairs of regions in the order of ``np.tril_indices``, then layers."""
-        larger, smaller = np.maximum(self.source, self.target), np.minimum(self.source, self.target)
-        return np.asarray((larger * (larger - 1) // 2 + smaller) * len(self.layers or ("",)) + self.layer)
+        pairs = np.maximum(self.source, self.target) * _STRIDE + np.minimum(self.source, self.target)
+        return np.asarray(pairs * len(self.layers or ("",)) + self.layer)
 
-    def _keys(self) -> Ints:
-        """Number the edges of all graphs."""
-        n_graphs, n_layers = int(self.graph.max(initial=0)) + 1, len(self.layers or ("",))
-        per_graph = len(self.node_labels) ** 2 * n_layers
-        if n_graphs * per_graph > np.iinfo(np.int64).max // 2:
-            raise InputError(
-                f"{self.place(0)}: {len(self.node_labels)} regions in {n_layers} layers of {n_graphs} graphs "
-                "are more than a cohort can have."
-            )
-        return np.asarray(self.graph * per_graph + self.numbers())
+    def _repeats(self, by_direction: bool = False) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """Sort the rows by graph and edge; also return which of them repeat the row before."""
+        keys = [self.source < self.target] * by_direction + [self.numbers()]
+        if isinstance(self.graph, np.ndarray):
+            keys.append(self.graph)
+        order = np.lexsort(keys)
+        again = np.zeros(len(order), dtype=bool)
+        again[1:] = np.all([key[order][1:] == key[order][:-1] for key in keys], axis=0)
+        return order, again
 
     def _edge(self, row: int) -> str:
         pair = edge_label(self.node_labels, int(self.source[row]), int(self.target[row]))
-        if self.layers is None:
+        if self.layers is None or isinstance(self.layer, int):
             return pair
         return f"{pair} of layer {abbreviate(self.layers[int(self.layer[row])])}"
 
     def _check_loops(self) -> None:
-        loops = np.flatnonzero(self.source == self.target)
-        if len(loops):
-            row = int(loops[0])
+        loops = self.source == self.target
+        if loops.any():
+            row = int(np.argmax(loops))
             raise InputError(
                 f"{self.place(row)}: an edge must join two different regions, but it joins "
                 f"{abbreviate(self.node_labels[int(self.source[row])])} to itself. Drop self loops."
             )
 
-    def _check_once(self, keys: Ints, rule: str) -> None:
-        if (np.diff(np.sort(keys)) > 0).all():
-            return
-        order = np.argsort(keys, kind="stable")
-        repeats = np.flatnonzero(np.diff(keys[order]) == 0)
-        at = int(repeats[order[repeats + 1].argmin()])
-        first, second = int(order[at]), int(order[at + 1])
-        raise InputError(
-            f"{self.place(second)}: an edge of a graph must be given {rule}, but {self._edge(second)} is "
-            f"in {self.place(first)} too. Drop one of them, or separate them by layer."
-        )
+    def _check_once(self, rule: str, by_direction: bool = False) -> None:
+        order, again = self._repeats(by_direction)
+        if again.any():
+            repeats = np.flatnonzero(again)
+            at = int(repeats[order[repeats].argmin()])
+            first, second = int(order[at - 1]), int(order[at])
+            raise InputError(
+                f"{self.place(second)}: an edge of a graph must be given {rule}, but {self._edge(second)} is "
+                f"in {self.place(first)} too. Drop one of them, or separate them by layer."
+            )
 
     def _chosen(self, rows: NDArray[np.intp]) -> EdgeRows:
-        parts = {name: getattr(self, name)[rows] for name in ("graph", "source", "target", "layer", "value")}
+        parts = {name: getattr(self, name) for name in ("graph", "source", "target", "layer", "value")}
+        chosen: dict[str, Any] = {
+            name: part[rows] for name, part in parts.items() if isinstance(part, np.ndarray)
+        }
         place = self.place
-        return replace(self, **parts, place=lambda row: place(int(rows[row])))
+        return replace(self, **chosen, place=lambda row: place(int(rows[row])))
 
 
 def merge_edges(
@@ -258,10 +223,7 @@ def merge_edges(
             last, places = numbers, np.searchsorted(common, numbers)
         row[places] = found
     pair, layer = np.divmod(common, len(layers or ("",)))
-    larger = ((1 + np.sqrt(1 + 8 * pair)) / 2).astype(np.int64)
-    # The root of large numbers is rounded.
-    larger -= larger * (larger - 1) // 2 > pair
-    edges = np.stack([larger, pair - larger * (larger - 1) // 2], axis=1)
+    edges = np.stack(np.divmod(pair, _STRIDE), axis=1)
     if has_node is not None:
         values[~(has_node[:, edges[:, 0]] & has_node[:, edges[:, 1]])] = np.nan
     seen = {**subjects.notes, **(notes or {})}
@@ -294,7 +256,7 @@ def value_name(names: Iterable[str], values: str | None, file: Path) -> str:
         return wanted
     if values == "probability" and "weight" in found:
         return "weight"
-    way_out: Sentence
+    way_out: Sentence = "Add or rename it."
     if wanted == "probability" and "weight" in found:
         way_out = (
             *("If you mean the weights, state what they are (", Setting("values")),
@@ -302,10 +264,8 @@ def value_name(names: Iterable[str], values: str | None, file: Path) -> str:
         )
     elif wanted == "weight" and "probability" in found:
         way_out = ("Leave out ", Setting("values", values), ", or rename it.")
-    else:
-        way_out = "Add or rename it."
-        if file.suffix.lower() == ".graphml":
-            way_out = ("Name the attribute with ", Setting("edge_attribute"), ", or add it.")
+    elif file.suffix.lower() == ".graphml":
+        way_out = ("Name the attribute with ", Setting("edge_attribute"), ", or add it.")
     raise InputError(
         f"{file}: edges must have a {wanted}, but there is only {listed(sorted(found), 12) or 'nothing'}.",
         way_out=way_out,

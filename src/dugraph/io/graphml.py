@@ -15,7 +15,7 @@ from dugraph.data.arguments import abbreviate, edge_label, listed
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
 from dugraph.io.delimited import to_number
-from dugraph.io.edge_rows import CERTAIN, EdgeRows, Ints, merge_edges, value_name
+from dugraph.io.edge_rows import CERTAIN, EdgeRows, merge_edges, places_of, value_name
 from dugraph.io.guards import library, line_of, read_text
 from dugraph.io.input_files import ReadOptions, Subjects, unknown_values
 from dugraph.io.matrices import Floats, check_regions
@@ -56,7 +56,7 @@ def read_graphml(subjects: Subjects, options: ReadOptions) -> Connectomes:
     graphs = [_one_graph(file, kind, options) for file in options.each(files, len(files))]
     _check_alike(graphs, files)
     position: dict[str, int] = {}
-    where = [_places(graph.rows.node_labels, position) for graph in graphs]
+    where = [places_of(graph.rows.node_labels, position) for graph in graphs]
     has_node = np.zeros((len(graphs), len(position)), dtype=bool)
     coordinates = np.full((len(position), 3), np.nan)
     for i, (graph, at) in enumerate(zip(graphs, where, strict=True)):
@@ -73,7 +73,7 @@ def read_graphml(subjects: Subjects, options: ReadOptions) -> Connectomes:
         notes["edge_attribute"] = options.edge_attribute
     layers: dict[str, int] = {}
     edges_of = []
-    strata = [_places(graph.rows.layers or ("",), layers) for graph in graphs]
+    strata = [places_of(graph.rows.layers or ("",), layers) for graph in graphs]
     found = None if all(graph.rows.layers is None for graph in graphs) else tuple(layers)
     for graph, at, stratum in zip(graphs, where, strata, strict=True):
         rows = graph.rows
@@ -103,11 +103,6 @@ def read_graphml(subjects: Subjects, options: ReadOptions) -> Connectomes:
     )
 
 
-def _places(names: tuple[str, ...], position: dict[str, int]) -> Ints:
-    """Return the position of each name, new ones at the end."""
-    return np.array([position.setdefault(name, len(position)) for name in names], dtype=np.int64)
-
-
 def _one_graph(file: Path, kind: str, options: ReadOptions) -> _OneGraph:
     document = _document(file, options)
     named_by, names = _names_of(document.nodes)
@@ -121,22 +116,14 @@ def _one_graph(file: Path, kind: str, options: ReadOptions) -> _OneGraph:
         pair = edge_label(names, *ends[has_layer.index(False)])
         raise InputError(f"{file}: either all edges have a layer or none, but {pair} has none. Fill it in.")
     layers: dict[str, int] = {}
-    codes = _places(tuple(one.get("layer", "") for one in edges), layers)
+    codes = places_of(tuple(one.get("layer", "") for one in edges), layers)
     values = [
         _number(one, value, file, names[u]) if value else 1.0 for one, (u, _) in zip(edges, ends, strict=True)
     ]
     source, target = np.array(ends, dtype=np.int64).reshape(-1, 2).T
-    rows = replace(
-        EdgeRows.of_one_graph(source, target, np.array(values), names, lambda _: str(file)),
-        layer=codes,
-        layers=tuple(layers) if any(has_layer) else None,
-    )
-    if document.is_directed:
-        rows, rule = rows.symmetrize(kind)
-    else:
-        ways = {tuple(pair) for pair in ends}
-        both_ways = len(ways) == len(ends) > 0 and all((v, u) in ways for u, v in ways)
-        rows, rule = rows.without_reversed(both_ways), ""
+    found = tuple(layers) if any(has_layer) else None
+    rows = EdgeRows(source, target, np.array(values), names, lambda _: str(file), layer=codes, layers=found)
+    rows, rule = rows.symmetrize(kind) if document.is_directed else (rows.without_reversed(), "")
     return _OneGraph(rows, named_by, _coordinates_of(document, file, names), rule, bool(edges) and not value)
 
 
