@@ -8,7 +8,7 @@ import pytest
 from headless_browser import PHONE
 from reading import read, text
 
-from dugraph import InputError, UncertainGraphs, save_cohort, write_report
+from dugraph import UncertainGraphs, save_cohort
 from dugraph.cli import main
 
 
@@ -107,19 +107,6 @@ def test_layers_keep_their_lines(tmp_path):
     styles = {line.get("stroke-dasharray") for line in page.xpath("//svg[contains(@class,'union')]//g/path")}
     assert len(styles) == 2
     assert "square: favours control" in text(page.get_element_by_id("detail"))
-
-
-@pytest.mark.parametrize(
-    "row", ["x,1,1,0,,", "-1,1,1,0,,", "0.1,-1,1,0,,", "0.1,1,1,0,nan,", "0.1,1,1,0,inf,1"]
-)
-def test_a_damaged_path_is_refused(row, tmp_path):
-    page = make(tmp_path)
-    table = page.parent / "path.csv"
-    table.write_text(table.read_text() + row + "\n")
-    with pytest.raises(InputError, match="Run it again"):
-        write_report(page.parent)
-    table.unlink()
-    assert read(write_report(page.parent)).xpath("//figure[@class='path']") == []
 
 
 def test_a_browser_sorts_it_without_complaint(fitted, browser):

@@ -167,6 +167,14 @@ def test_results_of_an_unknown_command_are_refused(cohort, results, tmp_path):
         dg.load_result(tmp_path)
 
 
+def test_a_model_of_another_run_is_refused(cohort, results, tmp_path):
+    for folder, model in (("a", results["sparse"]), ("b", dg.SparseSubgraphClassifier(alpha=1).fit(cohort))):
+        dg.save_result(model, tmp_path / folder, cohort)
+    (tmp_path / "b" / "model.json").replace(tmp_path / "a" / "model.json")
+    with pytest.raises(dg.InputError, match=r"model.json: .* its subgraphs are not those of results.json"):
+        dg.load_result(tmp_path / "a")
+
+
 def test_an_evaluation_with_a_row_missing_or_twice_is_refused(cohort, results, tmp_path):
     dg.save_result(results["evaluate"], tmp_path, cohort)
     table = tmp_path / "results.csv"

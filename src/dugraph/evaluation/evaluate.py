@@ -276,6 +276,8 @@ def evaluate(
         parameters["phi"] = phis
     else:
         parameters |= {"task": task, "covariates": list(subjects.covariates)}
+    if like_paper is not None:
+        parameters["like_paper"] = like_paper
     if scoring is not None or paper:
         parameters["scoring"] = check_scoring(PAPER_METRICS if scoring is None else scoring, task)
     splits, described = _splits(subjects, cv, seed, None if cohort is None else cohort.names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
@@ -13,20 +13,26 @@ from numpy.typing import NDArray
 
 from dugraph._version import __version__
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.arguments import abbreviate, check_kind, counted
-from dugraph.data.labels import CLASSES, GROUPS
+from dugraph.data.arguments import abbreviate, check_kind, counted, listed
+from dugraph.data.edges import SubgraphNaming
+from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
 from dugraph.data.subgraphs import check_subgraph
 from dugraph.exceptions import InputError
 from dugraph.files.text import finite
 from dugraph.probability.containment import containment_columns
 from dugraph.results.cohort_ref import CohortRef, PathLike, open_cohort
-from dugraph.results.schema import Input, Penalty, PlanRef
-from dugraph.search import MiningResult
+from dugraph.results.schema import Input, PlanRef
+from dugraph.search import MiningResult, Status
 from dugraph.search.result import COUNTERS
+from dugraph.settings import METHOD, SparseSettings
 from dugraph.significance import ReplicationResult, SignificanceResult
+from dugraph.words import SQUARED
 
 if TYPE_CHECKING:
     from dugraph.evaluation import EvaluationResult
+    from dugraph.sparse.choice import Choice
+
+Settings = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -118,6 +124,17 @@ def group_titles(cohort: LabelledGraphs) -> tuple[str, ...]:
     return ("positive", "negative") if cohort.kind == CLASSES else cohort.group_names
 
 
+class Penalty(NamedTuple):
+    """A penalty of a path: the model there, and the held-out loss if it was cross-validated."""
+
+    alpha: float
+    n_nonzero: int
+    objective: float
+    duality_gap: float
+    loss: float | None
+    spread: float | None
+
+
 class GroupModel(NamedTuple):
     """The sparse model of one of several groups against the rest.
 
@@ -159,7 +176,7 @@ class Record:
     result : object
         What the function returned, or the fitted model.
     settings : mapping
-        What else the run was given, for config.toml; empty if it was read from a folder.
+        What else the run was given, for config.toml.
     phenotype : str or None
         The column tested or predicted in place of the labels of the cohort.
     versions : mapping
@@ -269,7 +286,7 @@ def record_of(
     *,
     pos_label: object = None,
     data: PathLike | None = None,
-    settings: Mapping[str, Any] | None = None,
+    settings: Settings | None = None,
     seconds: float | None = None,
 ) -> Any:
     """Combine a result with its cohort; parameters as for `save_result`, `X` may be a `CohortRef` too.
@@ -283,40 +300,57 @@ def record_of(
         return result
     if settings is not None:
         check_kind(settings, Mapping, "settings")  # type: ignore[type-abstract]
+    given = dict(settings or {})
+    kind = _labels_of(result)
+    labelled = _LABELLED.get(kind, LabelledGraphs.of_phenotype)
     if isinstance(X, CohortRef):
         source = X
     elif X is not None:
-        cohort = _labelled(result)(X, y, pos_label)
+        cohort = labelled(X, y, pos_label)
         is_chosen = cohort.kind == CLASSES and not cohort.assumed
         source = CohortRef.of(cohort, data, cohort.positive_class if is_chosen else None)
     elif data is not None:
         named = None if pos_label is None else str(pos_label)
         # That of a test is recorded next to the classes of the cohort.
         apart = isinstance(result, SignificanceResult | ReplicationResult)
-        phenotype = None if apart else (settings or {}).get("phenotype")
-        source = open_cohort(data, "a result needs", named, phenotype=phenotype, labelled=_labelled(result))
+        phenotype = None if apart else given.get("phenotype")
+        source = open_cohort(data, "a result needs", named, phenotype=phenotype, labelled=labelled)
     else:
         raise InputError(
             "A result must come with the graphs that it was found in, but none are given. Give X and y, or "
             "the cohort file as data."
         )
-    given = dict(settings or {})
     if isinstance(result, MiningResult):
-        return mined_record(result, source, given)
+        return mined_record(result, source, settings=given)
     if isinstance(result, SignificanceResult):
         return tested_record(result, source, given)
     if isinstance(result, ReplicationResult):
         return replicated_record(result, source, given)
+    from dugraph.evaluation import EvaluationResult
+
+    if isinstance(result, EvaluationResult):
+        return EvaluationRecord(source=source, result=result, settings=given, phenotype=source.phenotype)
+    return fitted_record(result, source, seconds=seconds, target=given.get("target"))
+
+
+_SPOKEN = {CLASSES: "classes", GROUPS: "groups", PHENOTYPE: "a phenotype"}
+_LABELLED = {CLASSES: LabelledGraphs.of, GROUPS: LabelledGraphs.of_groups}
+
+
+def _labels_of(result: Any) -> str:
+    """The kind of labels that a result is about."""
+    if isinstance(result, MiningResult | SignificanceResult | ReplicationResult):
+        return str(result.parameters.get("labels", CLASSES))
     # Imported here, so that a search does not wait for scikit-learn.
     from dugraph.evaluation import EvaluationResult
     from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
 
-    if isinstance(result, SparseSubgraphClassifier | SparseSubgraphRegressor):
-        from dugraph.results.fitted import fitted_record
-
-        return fitted_record(result, source, seconds, given)
     if isinstance(result, EvaluationResult):
-        return EvaluationRecord(source=source, result=result, settings=given, phenotype=source.phenotype)
+        return result.task
+    if isinstance(result, SparseSubgraphRegressor):
+        return PHENOTYPE
+    if isinstance(result, SparseSubgraphClassifier):
+        return GROUPS if len(result.models_) > 1 else CLASSES
     raise InputError(
         "A result must be a MiningResult, a fitted SparseSubgraphClassifier or SparseSubgraphRegressor, a "
         "SignificanceResult, a ReplicationResult or an EvaluationResult, or be loaded by load_result: got "
@@ -324,34 +358,28 @@ def record_of(
     )
 
 
-def _labelled(result: Any) -> Callable[..., LabelledGraphs]:
-    """Which labels a result may be about."""
-    of_kind = {GROUPS: LabelledGraphs.of_groups}
-    if isinstance(result, MiningResult) and result.parameters.get("multi_class") is not None:
-        return LabelledGraphs.of_groups
-    if isinstance(result, MiningResult | SignificanceResult | ReplicationResult):
-        return of_kind.get(result.parameters.get("labels", CLASSES), LabelledGraphs.of_phenotype)
-    from dugraph.evaluation import EvaluationResult
-    from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
-
-    if isinstance(result, SparseSubgraphClassifier) and len(result.models_) > 1:
-        return LabelledGraphs.of_groups
-    if isinstance(result, EvaluationResult) and result.task != CLASSES:
-        return of_kind.get(result.task, LabelledGraphs.of_phenotype)
-    return LabelledGraphs.of_phenotype if isinstance(result, SparseSubgraphRegressor) else LabelledGraphs.of
-
-
-def mined_record(result: MiningResult, source: CohortRef, settings: Mapping[str, Any]) -> SubgraphRecord:
-    """Make the record of a search; `settings` are the options that it was given, as far as they are known."""
-    cohort = source.cohort
-    _check_edges(result, cohort.graphs)
-    positive = cohort.positive_class if cohort.kind == CLASSES else None
-    asked = result.parameters.get("labels", CLASSES)
-    if asked != cohort.kind:
+def _check_cohort(result: Any, naming: SubgraphNaming, cohort: LabelledGraphs) -> None:
+    """Raise InputError unless edges and kind of labels are those of the result, whose edges have `naming`."""
+    if naming != cohort.graphs.naming and not naming.same_positions(cohort.graphs.naming):
         raise InputError(
-            f"The labels of the cohort must be those of the search, which were {asked}, but these are "
-            f"{cohort.kind}. Pass as y what was mined."
+            f"The cohort must be the one of the result, which has {counted(naming.n_edges, 'edge')}, but "
+            f"these graphs have {cohort.graphs.n_edges}, between other regions or in another order. Give the "
+            "graphs that the result was computed from."
         )
+    asked = _labels_of(result)
+    if asked != cohort.kind and not isinstance(result, SignificanceResult):
+        raise InputError(
+            f"The labels of the cohort must be those of the result, which were {_SPOKEN[asked]}, but these "
+            f"are {_SPOKEN[cohort.kind]}. Pass as y what was mined or fitted.",
+            parameter="y",
+        )
+
+
+def mined_record(result: MiningResult, source: CohortRef, **more: Any) -> SubgraphRecord:
+    """Make the record of a search; `more` are further fields."""
+    cohort = source.cohort
+    _check_cohort(result, result.naming, cohort)
+    positive = cohort.positive_class if cohort.kind == CLASSES else None
     if result.positive_class != positive:
         raise InputError(
             f"The positive class must be that of the search, {abbreviate(repr(result.positive_class))}, but "
@@ -368,26 +396,16 @@ def mined_record(result: MiningResult, source: CohortRef, settings: Mapping[str,
             **{"message": result.message, "status": result.status.value, "success": result.success},
         },
         counters={name: getattr(result, name) for name in COUNTERS},
-        settings=settings,
-        seconds=result.seconds,
+        seconds=result.seconds or None,  # 0 if it was read from a folder
+        **more,
     )
 
 
-def _check_edges(result: MiningResult | SignificanceResult, graphs: UncertainGraphs) -> None:
-    """Raise InputError unless the indices of a result are those of these graphs."""
-    if result.naming != graphs.naming and not result.naming.same_positions(graphs.naming):
-        raise InputError(
-            f"The cohort must be the one of the result, which has {counted(result.naming.n_edges, 'edge')}, "
-            f"but these graphs have {graphs.n_edges}, between other regions or in another order. Give the "
-            "graphs that the result was computed from."
-        )
-
-
-def tested_record(result: SignificanceResult, source: CohortRef, settings: Mapping[str, Any]) -> TestRecord:
+def tested_record(result: SignificanceResult, source: CohortRef, settings: Settings) -> TestRecord:
     """Make the record of a test; `settings` are the options that it was given, as far as they are known."""
-    _check_edges(result, source.cohort.graphs)
+    _check_cohort(result, result.naming, source.cohort)
     phenotype = settings.get("phenotype")
-    if result.parameters["labels"] == "classes" and phenotype is None and result.contrasts:
+    if result.parameters["labels"] == CLASSES and phenotype is None and result.contrasts:
         ours = " against ".join(map(abbreviate, source.cohort.names))
         if result.contrasts[0] != ours:
             raise InputError(
@@ -399,10 +417,7 @@ def tested_record(result: SignificanceResult, source: CohortRef, settings: Mappi
 
 
 def replicated_record(
-    result: ReplicationResult,
-    source: CohortRef,
-    settings: Mapping[str, Any],
-    first: Input | None = None,
+    result: ReplicationResult, source: CohortRef, settings: Settings, first: Input | None = None
 ) -> ReplicationRecord:
     """Make the record of a replication; of a cohort in two parts, `source` is the whole."""
     if result.holdout is not None:
@@ -412,3 +427,134 @@ def replicated_record(
     return ReplicationRecord(
         source=source, result=result, settings=settings, phenotype=phenotype, first=first
     )
+
+
+# ---------------------------------------------------------------- sparse models
+
+
+def fitted_record(model: Any, source: CohortRef, *, target: object = None, **more: Any) -> SubgraphRecord:
+    """Make the record of a fit; positive coefficients favour the positive class, or a larger phenotype.
+
+    With several groups there is a model for each, whose positive coefficients favour the group. `more` are
+    further fields.
+    """
+    cohort, models = source.cohort, model.models_
+    _check_cohort(model, model.subgraphs_.naming, cohort)
+    recorded = sorted(one.name for one in SparseSettings.options().values() if one.group == METHOD)
+    asked = {name: _asked(model, name) for name in recorded}
+    if asked["covariates"] is None:  # as in records of earlier releases
+        del asked["covariates"]
+    status = next((one.status for one in models if one.status is not Status.OPTIMAL), Status.OPTIMAL)
+    penalties = {one.alpha for one in models}
+    return SubgraphRecord(
+        command="sparse",
+        source=source,
+        result=model,
+        parameters={**asked, "alpha_in_use": penalties.pop() if len(penalties) == 1 else None},
+        proof={
+            # Sums over the groups, which are fitted one by one.
+            "duality_gap": sum(one.duality_gap for one in models),
+            "message": _fit_message(model, status),
+            "objective": sum(one.objective for one in models),
+            "status": status.value,
+            "success": model.finished_ and status is Status.OPTIMAL,
+        },
+        counters={"n_searches": model.n_searches_},
+        settings={**{name: _asked(model, name) for name in ("n_jobs", "time_limit")}, "target": target},
+        **(_of_groups if cohort.kind == GROUPS else _of_one)(model, cohort),
+        **more,
+    )
+
+
+def _fit_message(model: Any, status: Status) -> str:
+    """The proof, in one or two sentences."""
+    gap = f"{max(one.duality_gap for one in model.models_):.3g}"
+    of_groups = len(model.models_) > 1
+    if status is not Status.OPTIMAL:
+        imprecise = status is Status.PRECISION_LIMIT
+        limit = "tol is below rounding error" if imprecise else "The time limit was reached"
+        valid = "the models are" if of_groups else "the model is"
+        return (
+            f"{limit}: {valid} valid, but another one over the admitted subgraphs may have an objective "
+            f"lower by up to {gap}."
+        )
+    proven = (
+        f"Proven{', for each group against the rest' if of_groups else ''}: no model over the admitted "
+        f"subgraphs has an objective lower by more than {gap} at {'its' if of_groups else 'this'} penalty."
+    )
+    if model.finished_:
+        return proven
+    return f"{proven} The time limit was reached before all penalties and folds were tried."
+
+
+def _asked(model: Any, name: str) -> Any:
+    """A parameter of a fit as JSON has it."""
+    if name == "loss" and _labels_of(model) == PHENOTYPE:
+        return SQUARED
+    value = getattr(model, name, None)  # a regressor has no class_weight
+    if name == "covariates" and value is not None:
+        return [value] if isinstance(value, str) else [str(one) for one in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    # An object that splits is recorded by its text.
+    return value if value is None or isinstance(value, (int, float, str)) else str(value)
+
+
+def _of_one(model: Any, cohort: LabelledGraphs) -> dict[str, Any]:
+    # -1 if a positive coefficient of the model favours the negative class of the cohort.
+    favours_other = cohort.kind == CLASSES and cohort.positive_class != model.classes_[1]
+    sign = -1.0 if favours_other else 1.0
+    coefficients, of_covariates = (
+        (sign * np.ravel(one)).tolist() for one in (model.subgraph_coef_, model.covariate_coef_)
+    )
+    return {
+        "subgraphs": RankedSubgraphs(model.subgraphs_, coefficients, cohort),
+        "intercept": sign * float(np.ravel(model.intercept_)[0]),
+        "covariates": list(zip(model.covariate_names_, of_covariates, strict=True)),
+        "path": _penalties(model.choices_[0]),
+    }
+
+
+def _of_groups(model: Any, cohort: LabelledGraphs) -> dict[str, Any]:
+    """The models in the order of the cohort's groups; the subgraph of the largest coefficient first."""
+    names = [str(one) for one in model.classes_.tolist()]
+    if sorted(names) != sorted(cohort.group_names):
+        raise InputError(
+            f"The groups of the cohort must be those of the fit, {listed(names)}, but are "
+            f"{listed(cohort.group_names)}. Pass as y what was fitted.",
+            parameter="y",
+        )
+    coefficients = model.subgraph_coef_[[names.index(name) for name in cohort.group_names]]
+    order = np.argsort(-np.abs(model.subgraph_coef_).max(axis=0), kind="stable")
+    coefficients = coefficients[:, order]
+    largest = [max(column, key=abs) for column in coefficients.T.tolist()]
+    models = []
+    for name, row in zip(cohort.group_names, coefficients.tolist(), strict=True):
+        k = names.index(name)
+        fitted = model.models_[k]
+        models.append(
+            GroupModel(
+                group=name,
+                alpha=fitted.alpha,
+                objective=fitted.objective,
+                duality_gap=fitted.duality_gap,
+                intercept=float(fitted.intercept),
+                coefficients=tuple(row),
+                covariates=list(zip(model.covariate_names_, fitted.covariate_coef.tolist(), strict=True)),
+                path=_penalties(model.choices_[k]),
+            )
+        )
+    found = [model.subgraphs_[k] for k in order.tolist()]
+    return {"subgraphs": RankedSubgraphs(found, largest, cohort), "models": models}
+
+
+def _penalties(choice: Choice) -> list[Penalty]:
+    """The path of one model, with the held-out losses where there are any."""
+    losses = np.empty((0, 0)) if choice.cv_losses is None else choice.cv_losses
+    path = []
+    for i, one in enumerate(choice.path):
+        # Held-out losses are those of the first models, as far as n_nonzero and the time limit allowed.
+        tried = i < len(losses) and bool(np.isfinite(losses[i]).all())
+        held_out = (float(losses[i].mean()), float(losses[i].std())) if tried else (None, None)
+        path.append(Penalty(one.alpha, len(one.coef), one.objective, one.duality_gap, *held_out))
+    return path

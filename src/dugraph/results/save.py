@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
-from msgspec import UNSET
-from msgspec.structs import astuple
 
 from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import check_kind, check_word
@@ -21,7 +20,7 @@ from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import CLASSES, PHENOTYPE
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import check_path, write_folder
-from dugraph.files.text import escaped, finite, json_bytes, run_id
+from dugraph.files.text import escaped, json_bytes, run_id
 from dugraph.probability import SCORES
 from dugraph.results import schema
 from dugraph.results.cohort_ref import OWN_FILE, CohortRef, PathLike, brief_input, full_input
@@ -64,6 +63,7 @@ _OURS = (
 _OF_EVALUATION = ("report.html", FORECASTS_FILE)
 _SUMMARY = ("expectation", "standard_deviation", "median", "mode", "phi_probability")
 _PATH_COLUMNS = ("alpha", "n_nonzero", "objective", "duality_gap", "cv_loss_mean", "cv_loss_sd")
+_BLOCK_COLUMNS = ("rank", "block", "n_graphs", "effect", "effect_lower", "effect_upper")
 
 
 class FolderFiles(NamedTuple):
@@ -217,28 +217,35 @@ def _own_cohort(source: CohortRef, file: Path) -> bytes:
 # ---------------------------------------------------------------- parts of every results.json
 
 
-def _files(content: schema.ResultsFile, table: bytes, config: bytes) -> dict[str, bytes]:
-    content.run_id = run_id(table)
-    return {
-        "results.json": json_bytes(schema.as_json(content)),
-        "results.csv": table,
-        "config.toml": config,
+def _files(
+    record: ResultRecord, folder: PathLike, content: Mapping[str, Any], table: bytes, config: bytes
+) -> dict[str, bytes]:
+    """The files of every result but an evaluation: `content` is added to what every results.json has."""
+    common = {
+        "command": record.command,
+        "input": full_input(record.source, folder),
+        "versions": record.versions,
+        "run_id": run_id(table),
     }
+    plain = msgspec.to_builtins({**common, **content})
+    return {"results.json": json_bytes(plain), "results.csv": table, "config.toml": config}
 
 
-def _subgraph(subgraph: RankedSubgraph, cohort: LabelledGraphs) -> dict[str, Any]:
-    """The fields of every subgraph."""
-    groups: dict[str, Any] = dict(zip(group_titles(cohort), subgraph.by_group, strict=True))
+def _subgraphs(found: Sequence[RankedSubgraph], cohort: LabelledGraphs) -> dict[str, list[Any]]:
+    """The members of every listed subgraph, as columns."""
+    titles = group_titles(cohort)
+    columns: dict[str, list[Any]] = {
+        "rank": [one.rank for one in found],
+        "edges": [_edges(one.edges, cohort.graphs.naming) for one in found],
+        "expected_frequency": [one.frequency for one in found],
+    }
     if cohort.kind == CLASSES:
-        groups = {f"expected_frequency_{title}": frequency for title, frequency in groups.items()}
-    elif groups:
-        groups = {"expected_frequency_by_group": groups}
-    return {
-        "rank": subgraph.rank,
-        "edges": _edges(subgraph.edges, cohort.graphs.naming),
-        "expected_frequency": subgraph.frequency,
-        **groups,
-    }
+        by_class = {f"expected_frequency_{title}": k for k, title in enumerate(titles)}
+        return columns | {name: [one.by_group[k] for one in found] for name, k in by_class.items()}
+    if titles:
+        by_group = [dict(zip(titles, one.by_group, strict=True)) for one in found]
+        columns["expected_frequency_by_group"] = by_group
+    return columns
 
 
 def _edges(edges: Sequence[int], naming: SubgraphNaming) -> list[schema.Edge]:
@@ -273,88 +280,63 @@ def _subgraph_files(
 
 
 def _search_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict[str, bytes]:
-    asked, cohort, result = record.parameters, record.cohort, record.result
+    asked, found, result = record.parameters, record.subgraphs, record.result
     settings: Any = settings_used(record, features=features, test=record.p_values is not None)
-    n = len(record.subgraphs)
-    summaries: list[Any] = [None] * n
+    members = _subgraphs(found, record.cohort) | {"value": [one.value for one in found]}
     columns: dict[str, Sequence[Any]] = {}
     # The distribution of a user's own function, or of a weighted count, is not known by its name.
-    if asked["score"] in SCORES and "labels" not in asked:
+    if found and asked["score"] in SCORES and "labels" not in asked:
         summaries = score_summaries(
-            result.subgraphs, cohort, asked["score"], settings.phi, settings.score_cap
+            result.subgraphs, record.cohort, asked["score"], settings.phi, settings.score_cap
         )
-        if summaries:
-            columns = {name: [summary[name] for summary in summaries] for name in _SUMMARY}
-    effects = [None] * n if result.effects is None else result.effects.tolist()
-    contrasts = result.contrasts or [None] * n
+        members["score_distribution"] = summaries
+        columns = {name: [summary[name] for summary in summaries] for name in _SUMMARY}
     if result.effects is not None:
-        columns["effect"] = effects
+        columns["effect"] = members["effect"] = result.effects.tolist()
     if result.contrasts is not None:
-        columns["contrast"] = [escaped(one) for one in contrasts]
-    p_values: Sequence[Any] = [UNSET] * n
+        members["contrast"] = result.contrasts
+        columns["contrast"] = [escaped(one) for one in result.contrasts]
     if record.p_values is not None:
-        p_values = record.p_values
-        columns["p_value"] = ["" if p is None else p for p in p_values]
-    content = schema.MinedFile(
-        **_common(record, folder),
-        proof=schema.SearchProof(**record.proof),
-        subgraphs=[
-            schema.MinedSubgraph(
-                **_subgraph(one, cohort),
-                value=one.value,
-                effect=effects[k],
-                contrast=contrasts[k],
-                p_value=p_values[k],
-                score_distribution=summaries[k],
-            )
-            for k, one in enumerate(record.subgraphs)
-        ],
-    )
-    return _files(content, ranking_bytes("value", record.subgraphs, cohort, columns), settings.to_toml())
+        members["p_value"] = list(record.p_values)
+        columns["p_value"] = ["" if p is None else p for p in record.p_values]
+    content = {**_common(record), "subgraphs": schema.rows(members)}
+    table = ranking_bytes("value", found, record.cohort, columns)
+    return _files(record, folder, content, table, settings.to_toml())
+
+
+def _common(record: SubgraphRecord) -> dict[str, Any]:
+    return {"parameters": record.parameters, "proof": record.proof, "counters": record.counters}
 
 
 def _fit_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict[str, bytes]:
-    models, settings = record.models, settings_used(record, features=features)
-    columns = {f"coefficient of {escaped(one.group)}": one.coefficients for one in models}
-    content = schema.FittedFile(
-        **_common(record, folder),
-        proof=schema.FitProof(**record.proof),
-        subgraphs=[
-            schema.FittedSubgraph(
-                **_subgraph(one, record.cohort),
-                coefficient=one.value,
-                coefficient_by_group={model.group: model.coefficients[k] for model in models} or None,
-            )
-            for k, one in enumerate(record.subgraphs)
-        ],
-        intercept=record.intercept,
-        covariates=_covariates(record.covariates),
-        models=[
-            schema.Model(
-                *(one.group, one.alpha, one.objective, one.duality_gap, one.intercept),
-                _covariates(one.covariates),
-            )
+    found, models = record.subgraphs, record.models
+    members = _subgraphs(found, record.cohort) | {"coefficient": [one.value for one in found]}
+    content = _common(record)
+    if models:
+        members["coefficient_by_group"] = [
+            {one.group: one.coefficients[k] for one in models} for k in range(len(found))
+        ]
+        names = ("group", "alpha", "objective", "duality_gap", "intercept")
+        content["models"] = [
+            {name: getattr(one, name) for name in names} | {"covariates": _covariates(one.covariates)}
             for one in models
-        ],
-    )
+        ]
+    else:
+        content["intercept"] = record.intercept
+    if record.covariates:
+        content["covariates"] = _covariates(record.covariates)
+    content["subgraphs"] = schema.rows(members)
+    columns = {f"coefficient of {escaped(one.group)}": one.coefficients for one in models}
+    table = ranking_bytes("coefficient", found, record.cohort, columns)
     paths = [([in_braces(one.group)], one.path) for one in models] or [([], record.path)]
-    rows = [[*group, *astuple(one)[:-1]] for group, path in paths for one in path]
     heads = (*(("group",) if models else ()), *_PATH_COLUMNS)
-    table = ranking_bytes("coefficient", record.subgraphs, record.cohort, columns)
-    return {**_files(content, table, settings.to_toml()), "path.csv": csv_bytes(heads, rows)}
+    path = csv_bytes(heads, [[*group, *one] for group, path in paths for one in path])
+    config = settings_used(record, features=features).to_toml()
+    return {**_files(record, folder, content, table, config), "path.csv": path}
 
 
-def _covariates(coefficients: Sequence[tuple[str, float]]) -> list[schema.Covariate]:
-    return [schema.Covariate(*one) for one in coefficients]
-
-
-def _common(record: SubgraphRecord, folder: PathLike) -> dict[str, Any]:
-    return {
-        "input": full_input(record.source, folder),
-        "parameters": record.parameters,
-        "counters": record.counters,
-        "versions": record.versions,
-    }
+def _covariates(coefficients: Sequence[tuple[str, float]]) -> list[dict[str, Any]]:
+    return [{"name": name, "coefficient": value} for name, value in coefficients]
 
 
 def _selector(record: SubgraphRecord) -> Any:
@@ -375,32 +357,29 @@ def _selector(record: SubgraphRecord) -> Any:
 
 def _test_files(record: TestRecord, folder: PathLike) -> tuple[dict[str, bytes], list[str]]:
     result, cohort, found = record.result, record.cohort, record.subgraphs
-    numbers = schema.number_columns(result, schema.TEST_NUMBERS)
-    columns: dict[str, Sequence[object]] = {
-        "rank": [one.rank for one in found],
+    numbers = schema.columns(result, schema.TEST_NUMBERS)
+    members = {
+        **_subgraphs(found, cohort),
         **numbers,
-        "contrast": list(map(cell, result.contrasts)),
-        "n_edges": [len(one.edges) for one in found],
-        "representative": [int(one) for one in result.representative],
-        **frequency_columns(found, cohort),
-        **edge_columns(found, cohort),
+        **schema.columns(result, schema.TEST_OTHERS),
+        "family": result.family_numbers.tolist(),
+        "irreducible": result.irreducible.tolist(),
     }
-    content = schema.TestedFile(
-        **_test_fields(result, record.phenotype),
-        input=full_input(record.source, folder),
-        subgraphs=[
-            schema.TestedSubgraph(
-                **_subgraph(one, cohort),
-                **_significant(result, k, numbers),
-                family=int(result.family_numbers[k]),
-                irreducible=bool(result.irreducible[k]),
-            )
-            for k, one in enumerate(found)
-        ],
-        versions=dict(record.versions),
-        plan=record.plan,
+    content = {**_test_content(result, record.phenotype), "subgraphs": schema.rows(members)}
+    if record.plan is not None:
+        content["plan"] = record.plan
+    table = table_bytes(
+        {
+            "rank": members["rank"],
+            **numbers,
+            "contrast": list(map(cell, result.contrasts)),
+            "n_edges": [len(one.edges) for one in found],
+            "representative": [int(one) for one in result.representative],
+            **frequency_columns(found, cohort),
+            **edge_columns(found, cohort),
+        }
     )
-    contents = _files(content, table_bytes(columns), settings_used(record).to_toml())
+    contents = _files(record, folder, content, table, settings_used(record).to_toml())
     contents[MAXIMA_FILE] = _maxima_table(result)
     if not len(result):
         return contents, [NO_SUBGRAPH]
@@ -415,24 +394,17 @@ def _maxima_table(result: SignificanceResult) -> bytes:
     return csv_bytes(["permutation", *result.size_classes], rows)
 
 
-def _test_fields(result: SignificanceResult, phenotype: str | None) -> dict[str, Any]:
-    """The fields of `schema.Test`, but for its subgraphs."""
+def _test_content(result: SignificanceResult, phenotype: str | None) -> dict[str, Any]:
+    """The members of `schema.Test`, but for its subgraphs."""
+    size_classes = schema.rows(schema.columns(result, {**schema.CLASS_OTHERS, **schema.CLASS_NUMBERS}))
+    for one, best in zip(size_classes, result.best_subgraphs, strict=True):
+        one["best_subgraph"] = None if best is None else _edges(best, result.naming)
     return {
         "message": result.message,
         "parameters": result.parameters,
         "phenotype": phenotype,
         "permutations": _permutations(result),
-        "size_classes": [
-            schema.SizeClass(
-                name=name,
-                n_admitted=int(result.n_admitted[k]),
-                critical_value=finite(float(result.critical_values[k])),
-                critical_effect=finite(float(result.critical_effects[k])),
-                best_p_value=finite(float(result.best_p_values[k])),
-                best_subgraph=None if best is None else _edges(best, result.naming),
-            )
-            for k, (name, best) in enumerate(zip(result.size_classes, result.best_subgraphs, strict=True))
-        ],
+        "size_classes": size_classes,
     }
 
 
@@ -447,76 +419,47 @@ def _permutations(result: SignificanceResult | ReplicationResult) -> schema.Perm
     )
 
 
-def _significant(result: SignificanceResult, k: int, numbers: Mapping[str, list[float]]) -> dict[str, Any]:
-    """A significant subgraph, but for its edges and frequencies."""
-    return {
-        **{name: finite(column[k]) for name, column in numbers.items()},
-        "contrast": result.contrasts[k],
-        "representative": bool(result.representative[k]),
-    }
-
-
 def _replication_files(record: ReplicationRecord, folder: PathLike) -> tuple[dict[str, bytes], list[str]]:
     result, found = record.result, record.result.discovery
-    numbers = schema.number_columns(result, schema.REPLICATION_NUMBERS)
-    first_numbers = schema.number_columns(found, schema.TEST_NUMBERS)
-    ranks = {g: k + 1 for k, g in enumerate(found.subgraphs)}
-    first_ranks = [ranks[g] for g in result.subgraphs]
+    first_ranks = [found.subgraphs.index(g) + 1 for g in result.subgraphs]
+    ranks = {"rank": list(range(1, len(result) + 1)), "first_rank": first_ranks}
+    numbers = schema.columns(result, schema.REPLICATION_NUMBERS)
+    others = schema.columns(result, schema.REPLICATION_OTHERS)
+    discovered = {
+        "edges": [_edges(g, found.naming) for g in found.subgraphs],
+        **schema.columns(found, {**schema.TEST_NUMBERS, **schema.TEST_OTHERS}),
+    }
     # For each block, [effect, lower, upper] of each subgraph.
     effects = np.dstack([result.block_effects, result.block_intervals]).transpose(1, 0, 2).tolist()
-    columns: dict[str, Sequence[object]] = {
-        "rank": range(1, len(result) + 1),
-        "first_rank": first_ranks,
-        "replicated": [int(one) for one in result.replicated],
-        **numbers,
-        "contrast": list(map(cell, result.contrasts)),
-        "n_edges": list(map(len, result.subgraphs)),
-        "subgraph": [
-            "{" + ", ".join(escaped(found.naming.edge_name(edge)) for edge in g) + "}"
-            for g in result.subgraphs
-        ],
-    }
-    content = schema.ReplicatedFile(
-        input=full_input(record.source, folder),
-        first_input=record.first,
-        discovery=schema.Test(
-            **_test_fields(found, record.phenotype),
-            subgraphs=[
-                schema.TestedSubgraph(edges=_edges(g, found.naming), **_significant(found, k, first_numbers))
-                for k, g in enumerate(found.subgraphs)
-            ],
+    blocks = list(zip(result.block_names, result.block_sizes.tolist(), effects, strict=True))
+    content = {
+        "discovery": {**_test_content(found, record.phenotype), "subgraphs": schema.rows(discovered)},
+        "message": result.message,
+        "parameters": result.parameters,
+        "permutations": _permutations(result),
+        "phenotype": record.phenotype,
+        "subgraphs": schema.rows(
+            {**ranks, **numbers, **others, "edges": [_edges(g, found.naming) for g in result.subgraphs]}
         ),
-        message=result.message,
-        parameters=result.parameters,
-        permutations=_permutations(result),
-        phenotype=record.phenotype,
-        subgraphs=[
-            schema.ReplicatedSubgraph(
-                rank=k + 1,
-                first_rank=first_ranks[k],
-                edges=_edges(g, found.naming),
-                replicated=bool(result.replicated[k]),
-                contrast=result.contrasts[k],
-                **{name: column[k] for name, column in numbers.items()},
-            )
-            for k, g in enumerate(result.subgraphs)
-        ],
-        blocks=[
-            schema.BlockEffects(name, int(n_graphs), rows)
-            for name, n_graphs, rows in zip(result.block_names, result.block_sizes, effects, strict=True)
-        ],
-        versions=dict(record.versions),
+        **({} if record.first is None else {"first_input": record.first}),
+        **({"blocks": [schema.BlockEffects(*one) for one in blocks]} if blocks else {}),
+    }
+    named = [[escaped(found.naming.edge_name(edge)) for edge in g] for g in result.subgraphs]
+    table = table_bytes(
+        {
+            **ranks,
+            "replicated": [int(one) for one in result.replicated],
+            **numbers,
+            "contrast": list(map(cell, result.contrasts)),
+            "n_edges": list(map(len, result.subgraphs)),
+            "subgraph": ["{" + ", ".join(names) + "}" for names in named],
+        }
     )
-    contents = _files(content, table_bytes(columns), settings_used(record).to_toml())
+    contents = _files(record, folder, content, table, settings_used(record).to_toml())
     contents[MAXIMA_FILE] = _maxima_table(found)
-    if result.block_names:
-        rows = [
-            (k + 1, cell(one.name), one.n_graphs, *one.effects[k])
-            for k in range(len(result))
-            for one in content.blocks
-        ]
-        heads = ("rank", "block", "n_graphs", "effect", "effect_lower", "effect_upper")
-        contents[BLOCKS_FILE] = csv_bytes(heads, rows)
+    if blocks:
+        rows = [(k + 1, cell(name), n, *of_all[k]) for k in range(len(result)) for name, n, of_all in blocks]
+        contents[BLOCKS_FILE] = csv_bytes(_BLOCK_COLUMNS, rows)
     if not result.replicated.any():
         return contents, ["results.graphml and BrainNet Viewer files not written: nothing was confirmed."]
     aligned = aligned_subgraphs(found, result.subgraphs, record.cohort.graphs)
@@ -537,7 +480,7 @@ def _evaluation_files(record: EvaluationRecord, folder: PathLike, title: str) ->
     contents = {
         **result.files(title),
         "config.toml": settings_used(record).to_toml(without=unused),
-        "input.json": json_bytes(schema.as_json(brief_input(record.source, folder))),
+        "input.json": json_bytes(msgspec.to_builtins(brief_input(record.source, folder))),
     }
     held = result.held_out
     if held is not None:

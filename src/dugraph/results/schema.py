@@ -1,31 +1,33 @@
-"""The schema of a result's files: results.json, evaluation.json and the tables, read and checked here."""
+"""The schema of a result's files: results.json, evaluation.json and input.json, read and checked here.
+
+A `Struct` declares the members that are read. The tables of fields say which arrays of a result the members
+of its subgraphs and size classes come from; files are written and read by them.
+"""
 
 from __future__ import annotations
 
-import csv
 import json
+import re
 import reprlib
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 import numpy as np
 from msgspec import UNSET, Meta, Struct, UnsetType
-from numpy.typing import NDArray
 
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import open_file
-from dugraph.files.text import run_id
+from dugraph.files.text import finite, run_id
 from dugraph.settings import METHOD, OF_RESULTS
 from dugraph.significance.families import irreducible_subgraphs, subgraph_families
 from dugraph.words import FREQUENCY, MEASURES
 
 Content = TypeVar("Content")
 Number = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max)]
-Positive = Annotated[float, Meta(gt=0, le=sys.float_info.max)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Statistic = Annotated[float, Meta(ge=0, le=1e100)]
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
@@ -61,10 +63,6 @@ class Input(Struct, omit_defaults=True, kw_only=True):
     largest: float | None = None
     provenance: Any = None
 
-    def __post_init__(self) -> None:
-        if (self.positive_class is None) == (self.labels is None):
-            raise ValueError("Expected either `positive_class` or `labels`")
-
 
 class Edge(Struct, omit_defaults=True):
     """An edge by its index in the cohort and by the names of its nodes."""
@@ -75,39 +73,32 @@ class Edge(Struct, omit_defaults=True):
     layer: str | None = None
 
 
-class Subgraph(Struct, omit_defaults=True, kw_only=True):
-    """The fields of every subgraph; the first result of a replication has no ranks and frequencies."""
+class Subgraph(Struct, kw_only=True):
+    """The members of every subgraph; the first result of a replication has no ranks."""
 
     rank: int = 0
     edges: Annotated[list[Edge], Meta(min_length=1)]
-    expected_frequency: Share | None = None
-    expected_frequency_positive: Share | None = None
-    expected_frequency_negative: Share | None = None
-    expected_frequency_by_group: dict[str, Share] | None = None
 
 
-class MinedSubgraph(Subgraph, omit_defaults=True, kw_only=True):
+class MinedSubgraph(Subgraph, kw_only=True):
     """A subgraph of a search; `p_value` is null if the test of ``mine --test`` found it not significant."""
 
     value: Number
     effect: Number | None = None
     contrast: str | None = None
     p_value: Share | UnsetType | None = UNSET
-    score_distribution: dict[str, Any] | None = None
 
 
-class FittedSubgraph(Subgraph, omit_defaults=True, kw_only=True):
+class FittedSubgraph(Subgraph, kw_only=True):
     """A subgraph of a sparse model."""
 
     coefficient: Number
-    coefficient_by_group: dict[str, Number] | None = None
 
 
-class TestedSubgraph(Subgraph, omit_defaults=True, kw_only=True):
-    """A significant subgraph.
+class TestedSubgraph(Subgraph, kw_only=True):
+    """A significant subgraph; `family` numbers the families from 1, in the order of their representatives.
 
-    `family` numbers the families from 1, in the order of their representatives. Files of earlier versions
-    have neither `family` nor `irreducible`; `read_results` adds them.
+    Files of earlier versions have neither `family` nor `irreducible`; `read_results` adds them.
     """
 
     p_value: Share
@@ -115,19 +106,17 @@ class TestedSubgraph(Subgraph, omit_defaults=True, kw_only=True):
     effect: Number
     effect_lower: Number | None
     effect_upper: Number | None
-    partial_correlation: Number | UnsetType | None = UNSET  # earlier versions have none
+    partial_correlation: Number | None = None
     contrast: str
     representative: bool
     family: Count | None = None
     irreducible: bool | None = None
 
 
-class ReplicatedSubgraph(Struct, omit_defaults=True, kw_only=True):
+class ReplicatedSubgraph(Subgraph, kw_only=True):
     """A subgraph of a first cohort in a second one; `first_rank` is its place in the discovery."""
 
-    rank: int
     first_rank: Annotated[int, Meta(ge=1)]
-    edges: list[Edge]
     p_value: Share
     conjunction_p_value: Share
     replicated: bool
@@ -151,40 +140,26 @@ class BlockEffects(Struct):
 class SearchProof(Struct):
     """How a search ended; infinite numbers are null."""
 
-    success: bool
     status: Literal["OPTIMAL", "TIME_LIMIT", "NODE_LIMIT", "INTERRUPTED", "MEMORY_LIMIT", "PRECISION_LIMIT"]
     message: str
-    gap: Number | None
     threshold: Number | None
     best_open_bound: Number | None
 
 
-class FitProof(Struct, omit_defaults=True):
-    """How a fit ended; with several groups, sums over their models."""
+class FitProof(Struct):
+    """How a fit ended."""
 
-    success: bool
     message: str
-    objective: Number
-    duality_gap: Number
-    status: str = ""
 
 
-class Covariate(Struct):
-    """A covariate of a sparse model."""
+class Counters(Struct):
+    """The work of a search."""
 
-    name: str
-    coefficient: Number
-
-
-class Model(Struct):
-    """The model of one of several groups, without the coefficients of subgraphs."""
-
-    group: str
-    alpha: Positive
-    objective: Number
-    duality_gap: Number
-    intercept: Number
-    covariates: list[Covariate]
+    n_visited: Count
+    n_candidates: Count
+    n_evaluated: Count
+    n_pruned_by_frequency: Count
+    n_pruned_by_bound: Count
 
 
 class PermutationCounts(Struct):
@@ -205,34 +180,7 @@ class SizeClass(Struct):
     critical_value: Statistic | None
     critical_effect: Number | None
     best_p_value: Share | None
-    best_subgraph: list[Edge] | None = None
-
-
-class MinedFile(Struct, omit_defaults=True, kw_only=True, tag_field="command", tag="mine"):
-    """results.json of a search."""
-
-    input: Input
-    parameters: dict[str, Any]
-    proof: SearchProof
-    counters: dict[str, Count]
-    subgraphs: list[MinedSubgraph]
-    versions: dict[str, str]
-    run_id: str | None = None
-
-
-class FittedFile(Struct, omit_defaults=True, kw_only=True, tag_field="command", tag="sparse"):
-    """results.json of a sparse model, or of the models of several groups."""
-
-    input: Input
-    parameters: dict[str, Any]
-    proof: FitProof
-    counters: dict[str, Count]
-    subgraphs: list[FittedSubgraph]
-    versions: dict[str, str]
-    intercept: Number | None = None
-    covariates: list[Covariate] = []
-    models: list[Model] = []
-    run_id: str | None = None
+    best_subgraph: Annotated[list[Edge], Meta(min_length=1)] | None = None
 
 
 class PlanRef(Struct):
@@ -242,7 +190,31 @@ class PlanRef(Struct):
     checksum: str
 
 
-class Test(Struct, omit_defaults=True, kw_only=True):
+class _Results(Struct, kw_only=True):
+    """Members of every results.json."""
+
+    input: Input
+    parameters: dict[str, Any]
+    versions: dict[str, str]
+    run_id: str | None = None
+
+
+class MinedFile(_Results, kw_only=True, tag_field="command", tag="mine"):
+    """results.json of a search."""
+
+    proof: SearchProof
+    counters: Counters
+    subgraphs: list[MinedSubgraph]
+
+
+class FittedFile(_Results, kw_only=True, tag_field="command", tag="sparse"):
+    """results.json of a sparse model; model.json has the rest."""
+
+    proof: FitProof
+    subgraphs: list[FittedSubgraph]
+
+
+class Test(Struct, kw_only=True):
     """A test of significance, without its cohort."""
 
     message: str
@@ -253,7 +225,7 @@ class Test(Struct, omit_defaults=True, kw_only=True):
     subgraphs: list[TestedSubgraph]
 
 
-class TestedFile(Test, omit_defaults=True, kw_only=True, tag_field="command", tag="test"):
+class TestedFile(Test, kw_only=True, tag_field="command", tag="test"):
     """results.json of a test of significance."""
 
     input: Input
@@ -262,20 +234,16 @@ class TestedFile(Test, omit_defaults=True, kw_only=True, tag_field="command", ta
     run_id: str | None = None
 
 
-class ReplicatedFile(Struct, omit_defaults=True, kw_only=True, tag_field="command", tag="replicate"):
+class ReplicatedFile(_Results, kw_only=True, tag_field="command", tag="replicate"):
     """results.json of a replication; `input` is the second cohort, `first_input` the first if it is known."""
 
-    input: Input
     first_input: Input | None = None
     discovery: Test
     message: str
-    parameters: dict[str, Any]
     permutations: PermutationCounts
     phenotype: str | None
     subgraphs: list[ReplicatedSubgraph]
     blocks: list[BlockEffects] = []
-    versions: dict[str, str]
-    run_id: str | None = None
 
 
 ResultsFile = MinedFile | FittedFile | TestedFile | ReplicatedFile
@@ -303,40 +271,13 @@ class EvaluationParameters(Struct, kw_only=True):
     scoring: list[str] = []
 
     def __post_init__(self) -> None:
-        if self.test_size is None and self.n_folds is None and self.cv is None:
-            raise ValueError("Expected one of `test_size`, `n_folds` and `cv`")
-        if self.n_folds is not None and self.n_repeats is None:
-            raise ValueError("Expected `n_repeats` beside `n_folds`")
+        if self.test_size is None and self.cv is None and None in (self.n_folds, self.n_repeats):
+            raise ValueError("Expected `test_size`, `n_folds` and `n_repeats`, or `cv`")
         if self.task == "groups" and self.n_groups is None:
             raise ValueError("Expected `n_groups`")
 
 
-class Penalty(Struct, rename={"loss": "cv_loss_mean", "spread": "cv_loss_sd"}):
-    """A penalty of a path: the model there, and the held-out loss if it was cross-validated.
-
-    A row of path.csv, which names the group if there are several.
-    """
-
-    alpha: Positive
-    n_nonzero: Count
-    objective: Number
-    duality_gap: Number
-    loss: Number | None
-    spread: Number | None
-    group: str | None = None
-
-
-class SplitRow(Struct):
-    """A row of the results.csv of an evaluation, without its metrics."""
-
-    method: str
-    split: Count
-    t: Count
-    n_found: Count | None
-    proven: bool
-
-
-# ---------------------------------------------------------------- numbers of all subgraphs
+# ---------------------------------------------------------------- members and the arrays of a result
 
 TEST_NUMBERS = {
     "p_value": "p_values",
@@ -346,7 +287,8 @@ TEST_NUMBERS = {
     "effect_upper": "effect_intervals",
     "partial_correlation": "partial_correlations",
 }
-"""Fields of `TestedSubgraph`, in the order of results.csv, and the arrays of the result that have them."""
+"""Numbers of `TestedSubgraph`, in the order of results.csv, and the arrays of the result that have them."""
+TEST_OTHERS = {"contrast": "contrasts", "representative": "representative"}
 REPLICATION_NUMBERS = {
     "first_p_value": "first_p_values",
     "p_value": "p_values",
@@ -357,26 +299,44 @@ REPLICATION_NUMBERS = {
     "effect_lower": "effect_intervals",
     "effect_upper": "effect_intervals",
 }
-"""The same of `ReplicatedSubgraph`."""
+REPLICATION_OTHERS = {"contrast": "contrasts", "replicated": "replicated"}
+CLASS_NUMBERS = {
+    "critical_value": "critical_values",
+    "critical_effect": "critical_effects",
+    "best_p_value": "best_p_values",
+}
+"""The same of `SizeClass`."""
+CLASS_OTHERS = {"name": "size_classes", "n_admitted": "n_admitted"}
 
 
-def number_columns(result: Any, names: dict[str, str]) -> dict[str, list[float]]:
-    """The numbers of a result by field, for all subgraphs."""
-    arrays = {one: getattr(result, many) for one, many in names.items()}
-    arrays |= dict(zip(("effect_lower", "effect_upper"), result.effect_intervals.T, strict=True))
-    return {name: array.tolist() for name, array in arrays.items()}
+def columns(result: Any, members: Mapping[str, str]) -> dict[str, list[Any]]:
+    """The values of members, in lists as long as the arrays of the result that have them."""
+    found = {}
+    for member, name in members.items():
+        array = np.asarray(getattr(result, name))
+        if name == "effect_intervals":
+            array = array[:, int(member == "effect_upper")]
+        found[member] = array.tolist()
+    return found
 
 
-def number_arrays(entries: Sequence[Struct], names: dict[str, str]) -> dict[str, Any]:
-    """The arrays of a result, from the fields of its subgraphs; null becomes NaN."""
-    columns = {one: as_numbers([getattr(entry, one) for entry in entries]) for one in names}
-    both = np.column_stack([columns["effect_lower"], columns["effect_upper"]])
-    return {**{names[one]: column for one, column in columns.items()}, "effect_intervals": both}
+def rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """An object for each place in columns of equal length; infinite numbers and NaN become null."""
+    return [
+        {name: finite(one) if isinstance(one, float) else one for name, one in zip(columns, row, strict=True)}
+        for row in zip(*columns.values(), strict=True)
+    ]
 
 
-def as_numbers(values: Any) -> NDArray[np.float64]:
-    """Numbers as an array; None and absent ones become NaN."""
-    return np.array([None if one is UNSET else one for one in values], dtype=np.float64)
+def number_arrays(entries: Sequence[Struct], members: Mapping[str, str]) -> dict[str, Any]:
+    """The arrays of a result, by its names for them; null becomes NaN."""
+    arrays = {
+        member: np.array([getattr(one, member) for one in entries], dtype=np.float64) for member in members
+    }
+    found = {name: arrays[member] for member, name in members.items()}
+    if "effect_intervals" in found:
+        found["effect_intervals"] = np.column_stack([arrays["effect_lower"], arrays["effect_upper"]])
+    return found
 
 
 # ---------------------------------------------------------------- reading
@@ -390,22 +350,17 @@ def damaged(file: Path, what: str) -> InputError:
     )
 
 
-def convert(file: Path, content: Any, kind: Any, name: str = "", *, text: bool = False) -> Any:
-    """Convert content of a file to a type of the schema; the error names the field.
-
-    `name` is the place of the content in the file; with `text`, numbers are written as text, as in tables.
-    """
+def convert(file: Path, content: Any, kind: Any, name: str = "") -> Any:
+    """Convert content of a file to a type of the schema; the error names the member below `name`."""
     try:
-        return msgspec.convert(content, kind, strict=not text)
+        return msgspec.convert(content, kind)
     except (msgspec.ValidationError, RecursionError) as error:
         message, _, place = str(error).partition(" - at `$")
-        field = f"{name}{place.rstrip('`')}".lstrip(".")
+        member = f"{name}{place.rstrip('`')}".lstrip(".")
         what = message[:1].lower() + message[1:200]
-        if str(sys.float_info.max) in what:
-            what = "expected a finite number"
         if not place and not isinstance(content, (dict, list)):
             what = f"{what.partition(', got')[0]}, got {reprlib.repr(content)}"
-        raise damaged(file, f"{field[:200]}: {what}" if field else what) from error
+        raise damaged(file, f"{member[:200]}: {what}" if member else what) from error
 
 
 def read_json(file: Path, kind: type[Content]) -> Content:
@@ -428,6 +383,14 @@ def read_results(file: Path) -> ResultsFile:
     return results
 
 
+def read_test(file: Path) -> TestedFile:
+    """Read the results.json of a test."""
+    results = read_results(file)
+    assert isinstance(results, TestedFile)
+    check_run_id(file, results.run_id)
+    return results
+
+
 def _find_families(entries: list[TestedSubgraph]) -> None:
     """Complete the subgraphs of an older test."""
     subgraphs = [tuple(edge.index for edge in one.edges) for one in entries]
@@ -438,14 +401,17 @@ def _find_families(entries: list[TestedSubgraph]) -> None:
             entries[k].representative = k == family.irreducible[0]
 
 
+# The beginning of results.json, whose keys are sorted: a long file need not be read.
+_COMMAND = re.compile(rb'\{\s*"command":\s*"([a-z]+)"')
+
+
 def command_of(file: Path) -> str | None:
-    """The command that wrote a results.json; None if the file does not say so."""
-    try:
-        content = _read_object(file)
-    except InputError:
+    """The command that wrote a results.json; None if there is no such file, or it does not begin with it."""
+    if not file.is_file():
         return None
-    command = content.get("command")
-    return command if isinstance(command, str) else None
+    with open_file(file) as opened:
+        begin = _COMMAND.match(opened.read(100))
+    return begin[1].decode() if begin else None
 
 
 def _read_object(file: Path) -> dict[str, Any]:
@@ -453,7 +419,7 @@ def _read_object(file: Path) -> dict[str, Any]:
         with open_file(file) as opened:
             content = json.loads(opened.read())
     except FileNotFoundError:
-        raise _missing(file) from None
+        raise missing(file) from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{file}: the file must be JSON, but is damaged ({error}). Run it again.") from error
     if not isinstance(content, dict):
@@ -461,11 +427,16 @@ def _read_object(file: Path) -> dict[str, Any]:
     return content
 
 
+def missing(file: Path) -> InputError:
+    """The error for a file of the folder that is not there."""
+    return InputError(f"{file}: the file belongs to the results, but is missing. Run it again.")
+
+
 # Parameters that are not options, and options that are recorded only if they were used.
 _LABELS = Literal["classes", "phenotype", "groups"]
 _OTHERS: dict[str, dict[str, Any]] = {
     "mine": {"labels": str},
-    "sparse": {"alpha_in_use": Positive | None},
+    "sparse": {"alpha_in_use": float | None},
     "test": {"labels": _LABELS},
     "replicate": {"labels": _LABELS},
 }
@@ -477,58 +448,25 @@ _BY_NAME: dict[str, Any] = {"score": str, "cv": int | str, "subgraphs": str}
 def _check_parameters(file: Path, command: str, parameters: dict[str, Any], place: str = "") -> None:
     """Check the parameters by the settings of the command; unknown names are errors."""
     options = {name: one for name, one in OF_RESULTS[command].options().items() if one.group == METHOD}
+    kinds = {name: one.kind for name, one in options.items()} | _BY_NAME | _OTHERS[command]
     parameters.pop("p_values", None)  # an option of earlier versions
-    others = _OTHERS[command]
     for name, value in parameters.items():
-        if name in others:
-            convert(file, value, others[name], f"{place}parameters.{name}")
-        elif name not in options:
-            known = ", ".join((*options, *others))
-            raise damaged(file, f"{place}parameters.{name} is unknown to this version, which has {known}")
-        elif name in _BY_NAME:
-            convert(file, value, _BY_NAME[name], f"{place}parameters.{name}")
-        else:
-            convert(file, value, options[name].kind, f"{place}parameters.{name}")
+        if name not in kinds:
+            raise damaged(file, f"{place}parameters.{name} is unknown to this version")
+        convert(file, value, kinds[name], f"{place}parameters.{name}")
+        if name in options and name not in _BY_NAME:
             try:
                 options[name].check(value)
             except ValueError as error:
                 raise damaged(file, f"{place}parameters.{name} {error} and is {value!r}") from error
-    for name, option in options.items():
-        if name not in _IF_USED:
-            parameters.setdefault(name, option.default)
+    defaults = {name: one.default for name, one in options.items() if name not in _IF_USED}
+    parameters |= {**defaults, **parameters}
     if command in ("test", "replicate") and "labels" not in parameters:
         raise damaged(file, f"{place}parameters has no labels")
     if command == "mine" and parameters["measure"] != FREQUENCY:
         needed = MEASURES[parameters["measure"]].parameter
         if needed is not None and parameters[needed] is None:
             raise damaged(file, f"the measure {parameters['measure']} has no {needed}")
-
-
-def read_table(file: Path) -> tuple[list[str], list[dict[str, str]]]:
-    """Read a CSV file: its heading, and its rows, which are as long."""
-    try:
-        with open(file, newline="", encoding="utf-8") as opened:
-            heading, *rows = [row for row in csv.reader(opened) if row] or [[]]
-    except FileNotFoundError:
-        raise _missing(file) from None
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise InputError(
-            f"{file}: the file must be a CSV table in UTF-8, but is damaged ({error}). Run it again."
-        ) from error
-    for number, row in enumerate(rows, start=1):
-        if len(row) != len(heading):
-            raise damaged(file, f"row {number} has {len(row)} cells below {len(heading)} names")
-    return heading, [dict(zip(heading, row, strict=True)) for row in rows]
-
-
-def read_rows(file: Path, kind: type[Content], rows: list[dict[str, str]]) -> list[Content]:
-    """Convert the rows of a table; empty cells are null."""
-    nulls = [{name: cell or None for name, cell in row.items()} for row in rows]
-    return [convert(file, row, kind, f"row {k}", text=True) for k, row in enumerate(nulls, start=1)]
-
-
-def _missing(file: Path) -> InputError:
-    return InputError(f"{file}: the file belongs to the results, but is missing. Run it again.")
 
 
 def check_run_id(file: Path, expected: str | None) -> None:
@@ -548,9 +486,3 @@ def check_run_id(file: Path, expected: str | None) -> None:
             "edited. Run it again.",
             stacklevel=3,
         )
-
-
-def as_json(content: Struct) -> dict[str, Any]:
-    """The content of a file as dictionaries and lists."""
-    plain: dict[str, Any] = msgspec.to_builtins(content)
-    return plain

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+import msgspec
 from msgspec import Struct
 
 from dugraph.cluster.checkpoint import check_place
@@ -97,7 +98,7 @@ def begin_shard(folder: PathLike, command: str, source: CohortRef, settings: Map
     """Write the record of a shard into its folder; return the path of its checkpoint."""
     record = {
         "command": command,
-        "input": schema.as_json(brief_input(source, folder)),
+        "input": msgspec.to_builtins(brief_input(source, folder)),
         "settings": dict(settings),
     }
     write_folder(folder, {_RECORD: json_bytes(record)})
