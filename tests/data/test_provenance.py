@@ -56,9 +56,9 @@ def test_what_a_file_cannot_hold_is_refused(provenance, message):
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        (["{"], "'provenance' must be JSON text"),
-        (["[1]"], r"'provenance' must be a JSON object: got \[1\]"),
-        (["{}", "{}"], "'provenance' must be JSON text"),
+        (["{"], "'provenance' must be a JSON object"),
+        (["[1]"], "'provenance' must be a JSON object"),
+        (["{}", "{}"], "'provenance' must be a JSON object"),
         (['{"a": NaN}'], "provenance must hold text, finite numbers"),
         (["[" * 100_000], "'provenance' must be"),
     ],
@@ -72,17 +72,15 @@ def test_damaged_provenance_in_a_file(tmp_path, texts, message):
         load_cohort(path)
 
 
-def test_an_array_file_is_as_large_as_it_claims(tmp_path):
+def test_a_damaged_array_file_is_refused(tmp_path):
     path = tmp_path / "a.npy"
     np.save(path, np.eye(3))
     np.testing.assert_array_equal(read_npy(path), np.eye(3))
     whole = path.read_bytes()
-    path.write_bytes(whole[:-1])
-    with pytest.raises(InputError, match=r"a.npy: the array must be as large as it claims: shape \(3, 3\)"):
-        read_npy(path)
-    path.write_bytes(whole.replace(b"(3, 3), ", b"(3,9**9)"))
-    with pytest.raises(InputError, match=r"the array must be intact \.npy content"):
-        read_npy(path)
+    for damaged in (whole[:-1], whole + b"0", whole.replace(b"(3, 3), ", b"(3,9**9)")):
+        path.write_bytes(damaged)
+        with pytest.raises(InputError, match=r"a.npy: the file must be intact \.npy content"):
+            read_npy(path)
     np.save(path, np.array([None]), allow_pickle=True)
     with pytest.raises(InputError, match="pickled objects are never loaded"):
         read_npy(path)

@@ -59,15 +59,6 @@ def test_a_small_file_of_large_arrays_is_refused_before_it_is_unpacked(tmp_path:
         dg.load_cohort(file)
 
 
-def test_an_archive_of_very_many_arrays_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "many.npz"
-    with zipfile.ZipFile(file, "w") as archive:
-        for k in range(1_001):
-            archive.writestr(f"{k}.npy", b"")
-    with pytest.raises(InputError, match="must have at most 1,000 arrays, but has 1,001"):
-        dg.load_cohort(file)
-
-
 def test_a_huge_model_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "model.json"
     with file.open("wb") as stream:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import zipfile
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,35 +13,31 @@ from dugraph.data.columns import PLAIN_KINDS
 from dugraph.data.graphs import Owned, UncertainGraphs
 from dugraph.data.labels import check_label_order, label_column
 from dugraph.exceptions import InputError
-from dugraph.files.npz import DAMAGE, MAX_BYTES, archive_bytes, read_archive, write_archive
+from dugraph.files.npz import MAX_BYTES, archive_bytes, names_in_archive, read_archive, write_archive
 
 Path = str | os.PathLike[str]
 
 PARTICIPANTS = "participants/"
 
-# Array -> (required, allowed dtype kinds, what they are called, number of dimensions).
+# Array -> (allowed dtype kinds, what they are called, number of dimensions).
 MEMBERS = {
-    "edge_probability": (True, "f", "floating-point numbers", 2),
-    "edges": (True, "iu", "integers", 2),
-    "node_labels": (True, "U", "text", 1),
-    "graph_ids": (True, "U", "text", 1),
-    "node_coordinates": (False, "f", "floating-point numbers", 2),
-    "node_networks": (False, "U", "text", 1),
-    "edge_layers": (False, "U", "text", 1),
-    "y": (False, "biufU", "text, numbers or booleans", 1),
-    "provenance": (False, "U", "text", 1),
+    "edge_probability": ("f", "floating-point numbers", 2),
+    "edges": ("iu", "integers", 2),
+    "node_labels": ("U", "text", 1),
+    "graph_ids": ("U", "text", 1),
+    "node_coordinates": ("f", "floating-point numbers", 2),
+    "node_networks": ("U", "text", 1),
+    "edge_layers": ("U", "text", 1),
+    "y": ("biufU", "text, numbers or booleans", 1),
+    "provenance": ("U", "text", 1),
 }
+_REQUIRED = ("edge_probability", "edges", "node_labels", "graph_ids")
+_COLUMN = (PLAIN_KINDS, "text, numbers, booleans or times", 1)
 
 
 def is_cohort_file(file: Path) -> bool:
     """Whether a file is a cohort file, by its name and the names of its arrays."""
-    if not os.fspath(file).endswith(".npz") or not os.path.isfile(file):
-        return False
-    try:
-        with zipfile.ZipFile(file) as archive:
-            return "edge_probability.npy" in archive.namelist()
-    except (OSError, *DAMAGE):
-        return False
+    return "edge_probability" in names_in_archive(file)
 
 
 def save_cohort(path: Path, graphs: UncertainGraphs, y: object = None) -> None:
@@ -83,20 +78,22 @@ def _arrays(graphs: UncertainGraphs, y: object) -> dict[str, NDArray[Any]]:
             f"graphs must be an UncertainGraphs: got {type(graphs).__name__}. Build one with "
             "UncertainGraphs(array)."
         )
-    arrays: dict[str, NDArray[Any]] = {
+    provenance = graphs.provenance
+    parts = {
         "edge_probability": graphs.raw_probability,
         "edges": graphs.edges,
-        "node_labels": _text(graphs.node_labels),
-        "graph_ids": _text(graphs.graph_ids),
+        "node_labels": graphs.node_labels,
+        "graph_ids": graphs.graph_ids,
+        "node_coordinates": graphs.node_coordinates,
+        "node_networks": graphs.node_networks,
+        "edge_layers": graphs.edge_layers,
+        "provenance": None if provenance is None else [json.dumps(provenance, allow_nan=False)],
     }
-    if graphs.node_coordinates is not None:
-        arrays["node_coordinates"] = graphs.node_coordinates
-    if graphs.node_networks is not None:
-        arrays["node_networks"] = _text(graphs.node_networks)
-    if graphs.edge_layers is not None:
-        arrays["edge_layers"] = _text(graphs.edge_layers)
-    if graphs.provenance is not None:
-        arrays["provenance"] = _text([json.dumps(graphs.provenance, allow_nan=False)])
+    arrays: dict[str, NDArray[Any]] = {
+        name: one if isinstance(one, np.ndarray) else _text(one)
+        for name, one in parts.items()
+        if one is not None
+    }
     if y is not None:
         check_label_order(y, graphs)
         arrays["y"] = _plain(label_column(y, graphs.n_graphs), "y")
@@ -121,9 +118,7 @@ def _plain(column: NDArray[Any], what: str) -> NDArray[Any]:
 
 
 def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs, NDArray[Any] | None]:
-    """Read a cohort file.
-
-    Nothing in the file is executed, and its claims about sizes are checked before memory is taken.
+    """Read a cohort file; nothing in it is executed, and sizes are checked before memory is taken.
 
     Parameters
     ----------
@@ -137,11 +132,6 @@ def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs
     y : ndarray of shape (n_graphs,), or None
         Class labels as they were saved; None if the cohort was saved without.
 
-    Raises
-    ------
-    InputError
-        If the file is missing, damaged, not a cohort file or breaks a rule of `UncertainGraphs`.
-
     Examples
     --------
     >>> import tempfile
@@ -153,41 +143,16 @@ def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs
     ([[0.9], [0.2]], None)
     """
     arrays = read_archive(path, max_bytes)
-    columns = {
-        name.removeprefix(PARTICIPANTS): arrays.pop(name)
-        for name in list(arrays)
-        if name.startswith(PARTICIPANTS)
-    }
     if "edge_probability" not in arrays:
         raise InputError(
             f"{path}: a cohort file must hold the array 'edge_probability', but this holds "
             f"{listed(arrays, 8) or 'nothing'}: another program wrote it. `dugraph convert` turns it into a "
             "cohort file."
         )
-    for name in arrays:
-        if name not in MEMBERS:
-            raise InputError(
-                f"{path}: a cohort file holds the arrays {', '.join(MEMBERS)} and {PARTICIPANTS}<column>, "
-                f"but not {abbreviate(name)!r}. Remove it, or move it to {PARTICIPANTS}."
-            )
-    for name, (required, kinds, called, ndim) in MEMBERS.items():
-        array = arrays.get(name)
-        if array is None and required:
-            raise InputError(
-                f"{path}: a cohort file must hold the array {name!r}, but it is missing. "
-                "Write cohort files with save_cohort."
-            )
-        if array is not None and (array.dtype.kind not in kinds or array.ndim != ndim):
-            raise InputError(
-                f"{path}: array {name!r} must be {called} in {ndim} dimension(s), but it has dtype "
-                f"{array.dtype} and shape {array.shape}. Write cohort files with save_cohort."
-            )
-    for name, column in columns.items():
-        if column.ndim != 1 or column.dtype.kind not in PLAIN_KINDS:
-            raise InputError(
-                f"{path}: array {abbreviate(PARTICIPANTS + name)!r} must be a flat column of text, numbers, "
-                f"booleans or times, but it has shape {column.shape} and dtype {column.dtype}."
-            )
+    for name in dict.fromkeys([*arrays, *_REQUIRED]):
+        _check_member(path, name, arrays.get(name))
+    columns = {name: arrays.pop(name) for name in list(arrays) if name.startswith(PARTICIPANTS)}
+    columns = {name.removeprefix(PARTICIPANTS): column for name, column in columns.items()}
     y, origin = arrays.pop("y", None), arrays.pop("provenance", None)
     try:
         texts = {name: array.tolist() for name, array in arrays.items() if array.dtype.kind == "U"}
@@ -199,14 +164,27 @@ def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs
         raise error.placed(str(path)) from error
 
 
+def _check_member(path: Path, name: str, array: NDArray[Any] | None) -> None:
+    kinds, called, ndim = _COLUMN if name.startswith(PARTICIPANTS) else MEMBERS.get(name, ("", "", 0))
+    if not called:
+        problem = f"holds {', '.join(MEMBERS)} and {PARTICIPANTS}<column>, but not {abbreviate(name)!r}"
+    elif array is None:
+        problem = f"must hold the array {name!r}, but it is missing"
+    elif array.dtype.kind not in kinds or array.ndim != ndim:
+        problem = (
+            f"must have {abbreviate(name)!r} as {called} in {ndim} dimension(s), but its dtype is "
+            f"{array.dtype} and its shape {array.shape}"
+        )
+    else:
+        return
+    raise InputError(f"{path}: a cohort file {problem}. Write cohort files with save_cohort.")
+
+
 def _read_provenance(texts: list[str]) -> dict[str, Any]:
-    text = texts[0] if len(texts) == 1 else ""
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        (text,) = texts
+        return dict(json.loads(text))
+    except (ValueError, TypeError, RecursionError) as error:
         raise InputError(
-            f"'provenance' must be JSON text: {abbreviate(error)}. Write the file again."
+            f"'provenance' must be a JSON object: {abbreviate(error)}. Write the file again."
         ) from error
-    if not isinstance(value, dict):
-        raise InputError(f"'provenance' must be a JSON object: got {abbreviate(text)}. Write the file again.")
-    return value

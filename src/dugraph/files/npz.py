@@ -1,8 +1,7 @@
 """Named arrays in one .npz file: written reproducibly, and read with a size check before memory is taken.
 
 They are ordinary .npz files; the first member, ``checksum``, is the SHA-256 of the names and contents of the
-others. Unlike `numpy.load`, the reader compares the sizes that a file claims with those in the zip directory,
-refuses archives designed to fill memory, and verifies the checksum if there is one.
+others, and is verified if it is there.
 """
 
 from __future__ import annotations
@@ -10,15 +9,11 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-import struct
 import sys
 import warnings
 import zipfile
-import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
-from math import prod
 from typing import IO, Any
 
 import numpy as np
@@ -30,36 +25,15 @@ from dugraph.files.atomic import PathLike, atomic_file, open_file, unreadable
 
 MAX_BYTES = 8 * 2**30
 CHECKSUM = "checksum"
-_MOST_ARRAYS = 1_000
+_MOST_HEADER = 2**16
 # Zeros compress a thousandfold, probabilities with many zeros a hundredfold at most.
 _MOST_INFLATION, _SMALL = 250, 64 * 2**20
 _CHUNK = 2**20  # bytes read at a time
-_CONVERT = "`dugraph convert` turns the output of another program into a cohort file."
-
-# Exceptions of zipfile, zlib and NumPy for damaged input; RuntimeError if a damaged flag claims encryption.
-DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    KeyError,
-    NotImplementedError,
-    OverflowError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
+_CONVERT = " `dugraph convert` turns the output of another program into a cohort file."
 
 
 def write_archive(path: PathLike, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write named arrays, none of dtype object; equal content gives equal bytes.
-
-    Parameters
-    ----------
-    path : path-like
-        The file to write or replace; a symbolic link is followed.
-    arrays : mapping of str to ndarray
-    """
+    """Write named arrays, none of dtype object; equal content gives equal bytes."""
     for name, array in arrays.items():
         if array.dtype.hasobject:
             raise InputError(
@@ -108,29 +82,18 @@ def _npy_parts(array: NDArray[Any]) -> Iterator[bytes | memoryview]:
 
 
 def read_archive(path: PathLike, max_bytes: int = MAX_BYTES) -> dict[str, NDArray[Any]]:
-    """Read all arrays of an .npz file.
-
-    Parameters
-    ----------
-    path : path-like
-    max_bytes : int, default 8 GiB
-        The most that all arrays together may take.
-
-    Returns
-    -------
-    dict of str to ndarray
-        Read-only arrays, in the order of the file, without the checksum.
-
-    Raises
-    ------
-    InputError
-        If the file is missing, damaged, or not an .npz file of plain arrays.
-    """
+    """Read all arrays of an .npz file that take at most `max_bytes` together; they are read-only."""
     digest = hashlib.sha256()
     arrays: dict[str, NDArray[Any]] = {}
-    with _named_damage(path, "the file"), open_file(path) as file, zipfile.ZipFile(file) as archive:
+    with _named_damage(path, "npz"), open_file(path) as file, zipfile.ZipFile(file) as archive:
         members = archive.infolist()
-        _check_sizes(path, os.fstat(file.fileno()).st_size, members, max_bytes)
+        claimed = sum(info.file_size for info in members)
+        check_inflation(path, claimed, os.fstat(file.fileno()).st_size)
+        if claimed > max_bytes:
+            raise InputError(
+                f"{path}: the arrays must take at most {max_bytes} bytes together, but they claim {claimed}. "
+                "Raise max_bytes if the file can be trusted."
+            )
         for info in members:
             name = info.filename.removesuffix(".npy")
             if name == info.filename or name in arrays:
@@ -138,14 +101,15 @@ def read_archive(path: PathLike, max_bytes: int = MAX_BYTES) -> dict[str, NDArra
                     f"{path}: every member must be an array with a name of its own, but {info.filename!r} "
                     "is not."
                 )
+            # Other methods of zip may unpack more than the directory says.
+            if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise ValueError(f"compression method {info.compress_type}")
+            with archive.open(info) as member:
+                content = _read_bytes(member, info.file_size)
             if name != CHECKSUM:
                 digest.update(name.encode() + b"\0")
-            with _named_damage(path, f"array {name!r}"):
-                if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                    raise NotImplementedError(f"compression method {info.compress_type}")
-                update = (lambda _: None) if name == CHECKSUM else digest.update
-                with archive.open(info) as member:
-                    arrays[name] = _read_array(member, info.file_size, f"{path}: array {name!r}", update)
+                digest.update(content)
+            arrays[name] = _array(content, f"{path}: array {name!r}")
     stored = arrays.pop(CHECKSUM, None)
     # Files written by numpy.savez have none.
     if stored is not None and str(stored) != digest.hexdigest():
@@ -155,112 +119,79 @@ def read_archive(path: PathLike, max_bytes: int = MAX_BYTES) -> dict[str, NDArra
     return arrays
 
 
-def _check_sizes(path: PathLike, size: int, members: list[zipfile.ZipInfo], max_bytes: int) -> None:
-    claimed = sum(info.file_size for info in members)
-    if len(members) > _MOST_ARRAYS:
-        raise InputError(
-            f"{path}: the file must have at most {_MOST_ARRAYS:,} arrays, but has {len(members):,}. "
-            f"{_CONVERT}"
-        )
+def names_in_archive(path: PathLike) -> set[str]:
+    """Return the names of the arrays of an .npz file; none if it is something else."""
+    if not os.fspath(path).lower().endswith(".npz") or not os.path.isfile(path):
+        return set()
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return {name.removesuffix(".npy") for name in archive.namelist()}
+    except Exception:  # zipfile raises many kinds
+        return set()
+
+
+def read_npy(path: PathLike) -> NDArray[Any]:
+    """Read one array of a plain dtype from an .npy file; it is read-only."""
+    with _named_damage(path, "npy"), open_file(path) as file:
+        return _array(_read_bytes(file, os.fstat(file.fileno()).st_size), f"{path}: the array")
+
+
+def check_inflation(path: PathLike, claimed: int, size: int) -> None:
+    """Refuse compressed content that is far larger than its file."""
     if claimed > max(_SMALL, _MOST_INFLATION * size):
         raise InputError(
             f"{path}: the arrays must be at most {_MOST_INFLATION} times as large as the file, but it claims "
             f"{claimed:,} bytes in {size:,}: such a file is designed to fill memory."
         )
-    if claimed > max_bytes:
-        raise InputError(
-            f"{path}: the arrays must take at most {max_bytes} bytes together, but they claim {claimed}. "
-            "Raise max_bytes if the file can be trusted."
-        )
 
 
-def _read_array(
-    file: IO[bytes], size: int, what: str, update: Callable[[Any], None] = lambda _: None
-) -> NDArray[Any]:
-    """Read an .npy file of `size` bytes; `update` is called with its bytes. The array is read-only."""
-    header = _read_header(file)
-    update(header)
-    shape, is_fortran, dtype = _parse_header(header)
+def _read_bytes(file: Any, size: int) -> NDArray[np.uint8]:
+    content = np.empty(size, dtype=np.uint8)
+    n_read = sum(file.readinto(content[begin : begin + _CHUNK]) for begin in range(0, size, _CHUNK))
+    if n_read != size or file.read(1):  # at the end, zipfile compares the CRC-32
+        raise EOFError("it is not as long as it claims")
+    content.flags.writeable = False
+    return content
+
+
+def _array(content: NDArray[np.uint8], what: str) -> NDArray[Any]:
+    """Return the array in the content of an .npy file, without a copy."""
+    file = io.BytesIO(content[:_MOST_HEADER].tobytes())
+    read = npy.read_array_header_1_0 if npy.read_magic(file) == (1, 0) else npy.read_array_header_2_0
+    with warnings.catch_warnings():
+        # NumPy repairs headers written by Python 2 with a warning; here they count as damage.
+        warnings.simplefilter("error")
+        shape, is_fortran, dtype = read(file)
     if dtype.hasobject or dtype.itemsize == 0 or dtype.kind == "V":
         raise InputError(
             f"{what} must have a plain dtype, but its dtype is {dtype}; pickled objects are never loaded. "
             "Store text as str arrays and numbers as number arrays."
         )
-    claimed, actual = prod(shape) * dtype.itemsize, size - len(header)
-    if claimed != actual:
-        raise InputError(
-            f"{what} must be as large as it claims: shape {shape} of {dtype} takes {claimed} bytes, but the "
-            f"file holds {actual}. Write the file again."
-        )
-    data = np.empty(claimed, dtype=np.uint8)
-    for begin in range(0, claimed, _CHUNK):
-        chunk = data[begin : begin + _CHUNK]
-        if file.readinto(chunk) != len(chunk):  # type: ignore[attr-defined]
-            raise EOFError("the data end early")
-        update(chunk)
-    if file.read(1):  # at the end, zipfile compares the CRC-32
-        raise ValueError("data after the array")
-    array = np.ndarray(shape, dtype, data.data, order="F" if is_fortran else "C")
+    data = content[file.tell() :]
+    array: NDArray[Any] = np.ndarray(shape, dtype, data.data, order="F" if is_fortran else "C")
+    if array.nbytes != len(data):
+        raise ValueError(f"{shape} of {dtype} takes {array.nbytes} bytes, but there are {len(data)}")
     if dtype.kind == "U":
         points = data.view(np.dtype(np.uint32).newbyteorder(dtype.byteorder))
         if points.max(initial=0) > sys.maxunicode:  # NumPy does not check, and Python fails on such text
             raise ValueError("it holds text beyond Unicode")
-    array.flags.writeable = False
     return array
 
 
-def _read_header(file: IO[bytes]) -> bytes:
-    start = file.read(8)
-    size = file.read(2 if start.endswith(b"\1\0") else 4)
-    # NumPy refuses headers that are longer.
-    return start + size + file.read(min(int.from_bytes(size, "little"), 2**16))
-
-
-@lru_cache(maxsize=16)  # the files of a study have the same
-def _parse_header(header: bytes) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Shape, whether in Fortran order, and dtype."""
-    file = io.BytesIO(header)
-    version = npy.read_magic(file)
-    if version not in ((1, 0), (2, 0)):
-        raise NotImplementedError(f"npy format version {version}")
-    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    try:
-        with warnings.catch_warnings():
-            # NumPy repairs headers written by Python 2 with a warning; here they count as damage.
-            warnings.simplefilter("error")
-            shape, is_fortran, dtype = read(file)
-    except Exception as error:  # NumPy parses the header as Python, which fails in unforeseeable ways
-        raise ValueError("its header cannot be read") from error
-    return shape, is_fortran, dtype
-
-
-def read_npy(path: PathLike) -> NDArray[Any]:
-    """Read one array of a plain dtype from an .npy file, which must be as large as it claims; read-only."""
-    with _named_damage(path, "the array", "npy"), open_file(path) as file:
-        return _read_array(file, os.fstat(file.fileno()).st_size, f"{path}: the array")
-
-
-def npy_shape(path: PathLike) -> tuple[int, ...]:
-    """Return the shape in the header of an .npy file."""
-    with _named_damage(path, "the array", "npy"), open(path, "rb") as file:
-        return _parse_header(_read_header(file))[0]
-
-
 @contextmanager
-def _named_damage(path: PathLike, what: str, form: str = "npz") -> Iterator[None]:
+def _named_damage(path: PathLike, form: str) -> Iterator[None]:
     """Turn the many exceptions that a damaged file causes into an InputError that names the file."""
+    convert = _CONVERT if form == "npz" else ""
     try:
         yield
-    except InputError:
+    except (InputError, MemoryError):
         raise
     except OSError as error:
-        way = f" {_CONVERT}" if isinstance(error, IsADirectoryError) else ""
         if os.path.exists(os.path.join(path, "results.json")):
-            way = " It is the folder of a result: name the cohort file."
-        raise unreadable(path, error, way) from error
-    except DAMAGE as error:
-        way = f" {_CONVERT}" if form == "npz" and what == "the file" else ""
+            convert = " It is the folder of a result: name the cohort file."
+        raise unreadable(path, error, convert if isinstance(error, IsADirectoryError) else "") from error
+    except Exception as error:  # zipfile, zlib and NumPy raise many kinds
         raise InputError(
-            f"{path}: {what} must be intact .{form} content, but it is damaged, cut short or of another "
-            f"format ({str(error) or type(error).__name__}). Copy or write the file again.{way}"
+            f"{path}: the file must be intact .{form} content, but it is damaged, cut short or of another "
+            f"format ({str(error) or type(error).__name__}). Copy or write the file again.{convert}"
         ) from error

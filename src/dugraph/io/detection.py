@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-import zipfile
 from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from numpy.lib.format import open_memmap
+
 from dugraph.data.arguments import abbreviate, counted
 from dugraph.data.edges import SEPARATOR
 from dugraph.exceptions import InputError, Sentence, Setting, either
-from dugraph.files.npz import DAMAGE, npy_shape
+from dugraph.files.npz import names_in_archive
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.delimited import is_number, names_in_head, split_line, to_number
 from dugraph.io.guards import file_head
@@ -243,13 +244,7 @@ def has_indicator(found: InputFiles, files: list[Path]) -> bool:
 
 def have_labels(found: InputFiles, files: list[Path]) -> bool:
     """Return whether the first .npz file has the arrays connectivity and labels, by its directory."""
-    if not files[0].is_file():
-        return False
-    try:
-        with zipfile.ZipFile(files[0]) as archive:
-            return {"connectivity.npy", "labels.npy"} <= set(archive.namelist())
-    except (OSError, *DAMAGE):
-        return False
+    return {"connectivity", "labels"} <= names_in_archive(files[0])
 
 
 def is_one_array(found: InputFiles, files: list[Path]) -> bool:
@@ -260,8 +255,8 @@ def is_one_array(found: InputFiles, files: list[Path]) -> bool:
     if found.is_folder and files[0].suffix.lower() == ".npy":
         try:
             # A single matrix is a cohort of one.
-            return len(npy_shape(files[0])) == 3
-        except (InputError, OSError):
+            return open_memmap(files[0], mode="r").ndim == 3
+        except Exception:  # NumPy raises many kinds for damaged headers
             return False
     return True
 

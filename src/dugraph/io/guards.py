@@ -18,9 +18,6 @@ from dugraph.files.npz import MAX_BYTES
 MAX_NAME = 1_000
 """Characters of a region name or a subject id; longer ones come from damaged files."""
 
-MAX_CELLS = 100_000
-"""Entries of a list of names; empty ones take eight bytes in a file, but far more in memory."""
-
 # First bytes of files with tables that are not text -> what they are, and the way out.
 _NO_TEXT = {
     b"PK\3\4": ("an Excel workbook (.xlsx) or a zip archive", "Export the table as CSV, or unpack it."),
@@ -65,33 +62,6 @@ class MemoryBudget:
         for file in files:
             total += file_size(file)
             self.check(total, file)
-
-
-@dataclass
-class InflationLimit:
-    """The size that the compressed content of one file may have when unpacked.
-
-    Zeros shrink a thousandfold, numbers and names hardly at all: content of more than `RATIO` times the file
-    and more than `FREE` bytes is not a connectome, but made to fill the memory.
-    """
-
-    file: Path
-    budget: MemoryBudget
-    taken: int = field(default=0, init=False)
-
-    RATIO = 20
-    FREE = 16 * 2**20
-
-    def take(self, n_bytes: int) -> None:
-        """Count bytes before they are unpacked, or refuse them."""
-        self.taken += n_bytes
-        self.budget.check(self.taken, self.file)
-        most = max(self.FREE, self.RATIO * file_size(self.file))
-        if self.taken > most:
-            raise InputError(
-                f"{self.file}: a file of {file_size(self.file)} bytes may hold {most} when unpacked, but "
-                f"claims {self.taken} or more. Copy or write it again, if it can be trusted."
-            )
 
 
 def file_size(file: Path) -> int:

@@ -100,22 +100,25 @@ LEVELS = b"\x25\x02\x18\x08graph_id", b"\x25\x00\x18\x08graph_id"
 # Layout and file -> name of the attack -> what is done to the file, what is said.
 ATTACKS = {
     ("npy_folder", "sub-01.npy"): {
-        "claim": (content(npy("<f8", "(3000000, 3000000)")), "as large as it claims"),
+        "claim": (content(npy("<f8", "(3000000, 3000000)")), "must be intact .npy"),
         "pickle": (content(npy("|O", "(5, 5)")), "object|plain"),
         "cut": (cut, "cut short|as large|damaged"),
     },
     ("conn_project", "*.mat"): {
-        "claim": (content(HEADER + struct.pack("<II", 14, 2**31) + bytes(64)), "claims 2147483648 bytes"),
-        "bombs": (content(lambda: HEADER + bomb(2**25) * 3), "when unpacked"),
+        "claim": (
+            content(HEADER + struct.pack("<II", 14, 2**31) + bytes(64)),
+            "claims 2147483648 bytes, but 64 follow",
+        ),
+        "bombs": (content(lambda: HEADER + bomb(2**25) + bomb(2**26, b"names")), "designed to fill memory"),
         # Variables that are not wanted are not unpacked.
         "bombs of others": (content(lambda: HEADER + bomb(2**25, b"SE") * 3), "the variables Z and names"),
-        "small bomb": (content(lambda: HEADER + bomb(15 * 2**20)), "must hold the variables Z and names"),
-        "cut": (cut, "damaged or cut short"),
+        "small bomb": (content(lambda: HEADER + bomb(60 * 2**20)), "must hold the variables Z and names"),
+        "cut": (cut, "damaged, cut short"),
     },
     ("conn_project_v73", "*.mat"): {
         "claim": (hdf5(shape=HUGE, dtype="f8"), "must take at most"),
-        "zeros": (hdf5(data=np.zeros((4000, 4000)), compression=9), "when unpacked"),
-        "cut": (cut, "damaged or cut short"),
+        "zeros": (hdf5(data=np.zeros((4000, 4000)), compression=9), "designed to fill memory"),
+        "cut": (cut, "damaged, cut short"),
     },
     ("xcp_d_cifti", "*.pconn.nii"): {
         "claim": (dimensions, "must be as large as it claims"),
