@@ -108,7 +108,7 @@ def read_archive(path: PathLike, max_bytes: int = MAX_BYTES) -> dict[str, NDArra
                 content = _read_bytes(member, info.file_size)
             if name != CHECKSUM:
                 digest.update(name.encode() + b"\0")
-                digest.update(content)
+                digest.update(content.data)
             arrays[name] = _array(content, f"{path}: array {name!r}")
     stored = arrays.pop(CHECKSUM, None)
     # Files written by numpy.savez have none.
