@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dugraph import InputError, mine_subgraphs
-from dugraph.cli.options import in_flags
+from dugraph.cli.program import in_flags
 from dugraph.exceptions import NoneAdmitted, Setting, Spoken, either
 from dugraph.search.limits import check_time_limit
 

@@ -136,7 +136,7 @@ def test_links_of_the_built_site_that_lead_nowhere_are_named(tmp_path: Path):
 
 
 def test_the_page_of_commands_has_the_help_of_each():
-    from dugraph.cli.commands import COMMANDS
+    from dugraph.cli.program import COMMANDS
 
     names = list(COMMANDS)
     text = PAGES["commands"].read_text(encoding="utf-8")

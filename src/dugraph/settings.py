@@ -1,55 +1,36 @@
 """The settings of every command, each declared once.
 
-The flags, `--config`, config.toml, `parameters` in results.json and the report's table of the method are
-derived from these classes. Without NumPy, since `dugraph --help` needs them.
+The flags, the texts of `--help`, `--config`, config.toml, `parameters` in results.json and the report's table
+of the method are derived from these classes. Without NumPy, since `dugraph --help` needs them.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import tomllib
 import typing
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import inf
 from typing import Any, ClassVar, Self
 
+from dugraph import words
 from dugraph._version import __version__
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import open_file
-from dugraph.words import (
-    ALTERNATIVES,
-    ATLAS_NAMES,
-    BOUNDS,
-    CLASS_WEIGHTS,
-    FAMILIES,
-    FIGURE_KINDS,
-    FIGURE_WIDTHS,
-    LOSSES,
-    MATRIX_VALUES,
-    MISSING,
-    MULTI_CLASS,
-    PAPER_DATASETS,
-    PERMUTE,
-    PROBABILITIES,
-    RANKINGS,
-    REFITS,
-    RUNS_FOLDER,
-    SCORES,
-    SQUARED,
-    STATISTICS,
-    TABLE_FORMATS,
-    TARGETS,
-    TIME_AXES,
-    TRIANGLES,
-)
 
 INPUT, METHOD, COMPUTING, OUTPUT = _GROUPS = ("input", "method", "computing", "output")
+SHARE, NOT_NEGATIVE, FROM_1 = (0, 1), (0, inf), (1, inf)
 _LARGEST_CONFIG = 2**20  # bytes
 
 
-def _parse_list(kind: type, words: str) -> Callable[[str], list[Any]]:
+# ---------------------------------------------------------------- text of a flag to its value
+
+
+def _list_of(kind: type, words: str) -> Callable[[str], list[Any]]:
     def parse(text: str) -> list[Any]:
         found = [word.strip() for word in text.split(",")]
         try:
@@ -104,60 +85,46 @@ def _parse_bytes(text: str) -> int:
 _PARSERS: dict[Any, Callable[[str], Any]] = {
     int: int,
     float: float,
-    list[str]: _parse_list(str, "names"),
-    list[int]: _parse_list(int, "whole numbers"),
-    list[float]: _parse_list(float, "numbers"),
+    list[str]: _list_of(str, "names"),
+    list[int]: _list_of(int, "whole numbers"),
+    list[float]: _list_of(float, "numbers"),
 }
+
+
+# ---------------------------------------------------------------- options and settings
 
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a command, as its settings class declares it.
-
-    Attributes
-    ----------
-    name : str
-        Its name in the API; the flag is the same name in kebab case.
-    kind : type
-        Its annotation: ``int``, ``list[str]``, ``float | None``.
-    default : object
-        ``...`` if the option is required.
-    help : str
-    metavar : str or None
-    choices : tuple of str or None
-    least, most : float or None
-        The range of a number, or of each number of a list.
-    group : {"input", "method", "computing", "output"}
-        Its section of ``--help``. The options of "method", and those of "computing" that are kept, are
-        arguments of the function that the command calls; "method" is recorded in results.json.
-    kept : bool
-        Whether config.toml has it. False for what belongs to one run, such as where to write.
-    parse : callable or None
-        Reads the text of the flag; raises ValueError.
-    report : str
-        Its description in the report's table of the method; empty: it is not in the table.
-    positional : bool
-        Whether it is an argument without a flag that can be left out; required input always is one.
-    """
+    """One option of a command: the name, annotation and default of a field of its settings, and the rest."""
 
     name: str
     kind: Any
-    default: Any
+    default: Any  # ... if it is required
     help: str
     metavar: str | None = None
+    limits: tuple[float, float] | None = None
+    """The range of a number, or of each number of a list."""
     choices: tuple[str, ...] | None = None
-    least: float | None = None
-    most: float | None = None
     group: str = METHOD
+    """Its section of ``--help``. Options of METHOD, and of COMPUTING if kept, are arguments of the function
+    that the command calls; those of METHOD are recorded in results.json."""
     kept: bool = True
+    """Whether config.toml has it. False for what belongs to one run, such as where to write."""
     parse: Callable[[str], Any] | None = None
-    report: str = ""
+    """Reads the text of the flag; raises ValueError."""
     positional: bool = False
+    """Whether it is an argument without a flag that can be left out; required input always is one."""
 
     @property
     def flag(self) -> str:
         """The flag on the command line."""
         return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def report(self) -> str:
+        """Its description in the report's table of the method; empty: it is not in the table."""
+        return _REPORTED.get(self.name, "")
 
     @property
     def is_positional(self) -> bool:
@@ -177,21 +144,27 @@ class Option:
 
     def check(self, value: Any) -> None:
         """Raise ValueError, with the rule, if a value of the right type is not allowed."""
-        for one in (
-            value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
-        ):
+        several = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
+        for one in several:
             if self.choices is not None and one is not None and one not in self.choices:
                 raise ValueError(f"must be one of {', '.join(self.choices)}")
-            if isinstance(one, (int, float)) and not isinstance(one, bool):
-                if self.least is not None and not one >= self.least:
-                    raise ValueError(f"must be at least {self.least:g}")
-                if self.most is not None and not one <= self.most:
-                    raise ValueError(f"must be at most {self.most:g}")
+            if self.limits is not None and isinstance(one, (int, float)) and not isinstance(one, bool):
+                least, most = self.limits
+                if not one >= least:
+                    raise ValueError(f"must be at least {least:g}")
+                if not one <= most:
+                    raise ValueError(f"must be at most {most:g}")
 
 
-def option(default: Any, help: str, metavar: str | None = None, **declared: Any) -> Any:
+def option(
+    default: Any,
+    help: str,
+    metavar: str | None = None,
+    limits: tuple[float, float] | None = None,
+    **declared: Any,
+) -> Any:
     """Declare a field of a settings class; further keywords are attributes of `Option`."""
-    metadata = {"help": help, "metavar": metavar, **declared}
+    metadata = {"help": help, "metavar": metavar, "limits": limits, **declared}
     if default is ...:
         return dataclasses.field(metadata=metadata)
     if isinstance(default, list):
@@ -202,11 +175,14 @@ def option(default: Any, help: str, metavar: str | None = None, **declared: Any)
 @typing.dataclass_transform(kw_only_default=True, frozen_default=True)
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The settings of one command; a subclass for each, whose fields are made by `option`."""
+    """The settings of one command; a subclass for each, whose fields are made by `option`.
+
+    The docstring of a subclass is the text of its ``--help``, with lines that can be tried after "example:".
+    """
 
     command: ClassVar[str]
     work: ClassVar[str] = "options"
-    """The heading of the options of the group "method" in ``--help``."""
+    """The heading of the options of METHOD in ``--help``."""
     is_checked: ClassVar[bool] = False
     """Whether the command checks ranges itself, since no function that it calls does."""
 
@@ -237,10 +213,7 @@ class Settings:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """Make settings from values by name; an unknown name is an error, a missing one gets its default.
-
-        Required options, which belong to one run, are empty unless given.
-        """
+        """Make settings from values by name; those missing get their defaults, or are empty if required."""
         unknown = next((name for name in values if name not in cls.options()), None)
         if unknown is not None:
             raise InputError(
@@ -297,11 +270,10 @@ class Settings:
                     f"{path}: a setting must be a flag of `dugraph {cls.command}` without dashes; got "
                     f"{name!r}. Known are {', '.join(known)}."
                 )
-            if options[name].is_switch != isinstance(value, bool):
-                rule = "true or false" if options[name].is_switch else "a number or a text"
+            is_switch = options[name].is_switch
+            if is_switch != isinstance(value, bool) or not isinstance(value, (str, int, float)):
+                rule = "true or false" if is_switch else "a number or a text"
                 raise InputError(f"{path}: {name} must be {rule}; got {value!r}.")
-            if not isinstance(value, (str, int, float)):
-                raise InputError(f"{path}: {name} must be a number or a text; got {value!r}.")
         return [flag_word(name, value) for name, value in values.items()]
 
 
@@ -354,33 +326,53 @@ def read_toml(path: str, example: str) -> dict[str, Any]:
     return {name.replace("-", "_"): value for name, value in content.items()}
 
 
+# The descriptions of options in the report's table of the method.
+_REPORTED = {
+    "covariates": "covariates adjusted for",
+    "max_edges": "largest number of edges in a subgraph",
+    "min_expected_frequency": "a subgraph is admitted above this expected frequency",
+    "score": "score function, which compares a subgraph's presence between the classes",
+    "measure": "the number that summarises the score's distribution",
+    "phi": "score that counts as discriminative (φ)",
+    "quantile": "quantile",
+    "n_subgraphs": "subgraphs requested (t)",
+    "max_correlation": "subgraphs that correlate more than this with a better one are left out",
+    "score_cap": "scores are capped at this value",
+    "multi_class": "each class compared with the rest",
+    "bound": "pruning, which changes the work but not the answer",
+    "alpha": "how the penalty was chosen: a number, or cv for cross-validation",
+    "n_nonzero": "largest number of subgraphs in the model",
+    "loss": "what is minimised, together with the penalty on the coefficients",
+    "l1_ratio": "share of the L1 penalty; the rest is the L2 penalty of the elastic net",
+    "refit": "how the coefficients of the chosen subgraphs were fitted again",
+    "class_weight": "weights of the classes in the loss",
+    "n_alphas": "penalties on the path",
+    "alpha_min_ratio": "smallest penalty on the path, as a share of the largest",
+    "cv": "cross-validation folds",
+    "tol": "duality gap to reach, as a share of the loss without subgraphs",
+}
+
+
 # ---------------------------------------------------------------- options shared by several commands
 
 
-def _grouped(group: str, kept: bool) -> Callable[..., Any]:
-    def declare(default: Any, help: str, metavar: str | None = None, **declared: Any) -> Any:
-        return option(default, help, metavar, group=group, kept=kept, **declared)
-
-    return declare
+def _grouped(group: str, kept: bool = True) -> Callable[..., Any]:
+    return functools.partial(option, group=group, kept=kept)
 
 
-_input, _computing, _output = (_grouped(group, True) for group in (INPUT, COMPUTING, OUTPUT))
+_input, _computing, _output = map(_grouped, (INPUT, COMPUTING, OUTPUT))
 # Options that belong to one run, which config.toml does not have.
 _input_of_run, _computing_of_run, _output_of_run = (
-    _grouped(group, False) for group in (INPUT, COMPUTING, OUTPUT)
+    _grouped(group, kept=False) for group in (INPUT, COMPUTING, OUTPUT)
 )
 _CONFIG = _output_of_run(None, "defaults for these flags, e.g. the line alpha = 0.01", "FILE.toml")
 _OUTPUT_FOLDER = _output_of_run(None, "folder for the results; see above", "FOLDER")
 _PROGRESS = _computing_of_run(None, "show progress on stderr (default: if it is a terminal)")
 _N_JOBS = _computing(1, "number of threads, -1 for all processors", "N")
-_TEST_LIMIT = _computing(None, "stop with an error after this time, without p-values", "SECONDS", least=0)
-_MAX_EDGES = option(
-    None,
-    "only subgraphs of at most N edges (default: any)",
-    "N",
-    least=1,
-    report="largest number of edges in a subgraph",
+_TEST_LIMIT = _computing(
+    None, "stop with an error after this time, without p-values", "SECONDS", NOT_NEGATIVE
 )
+_MAX_EDGES = option(None, "only subgraphs of at most N edges (default: any)", "N", FROM_1)
 
 
 class FolderSettings(Settings):
@@ -411,13 +403,10 @@ class LabelledSettings(Settings):
         None,
         "how to interpret numbers with more than two values: as group codes or as a phenotype (default: "
         "a phenotype, if they have fractions or more than 20 values, or are the column of --phenotype)",
-        choices=TARGETS,
+        choices=words.TARGETS,
     )
     covariates: list[str] | None = option(
-        None,
-        "adjust for these columns of the participants, e.g. age,sex (default: none)",
-        "COLUMNS",
-        report="covariates adjusted for",
+        None, "adjust for these columns of the participants, e.g. age,sex (default: none)", "COLUMNS"
     )
     max_edges: int | None = _MAX_EDGES
 
@@ -427,7 +416,7 @@ class CohortSettings(LabelledSettings, FolderSettings):
 
     n_jobs: int = _N_JOBS
     time_limit: float | None = _computing(
-        None, "stop after this time with the best result so far; exit code 3", "SECONDS", least=0
+        None, "stop after this time with the best result so far; exit code 3", "SECONDS", NOT_NEGATIVE
     )
     progress: bool | None = _PROGRESS
 
@@ -457,23 +446,18 @@ class PartedSettings(ParallelSettings):
 
 
 def _min_expected_frequency(default: float | None, verb: str = "admit") -> Any:
-    return option(
-        default,
-        f"{verb} subgraphs above this expected frequency",
-        "F",
-        least=0,
-        most=1,
-        report="a subgraph is admitted above this expected frequency",
-    )
+    return option(default, f"{verb} subgraphs above this expected frequency", "F", SHARE)
 
 
 _FEATURES = _output(
-    "csv", "file format for the containment probabilities of all graphs", choices=(*TABLE_FORMATS, "none")
+    "csv",
+    "file format for the containment probabilities of all graphs",
+    choices=(*words.TABLE_FORMATS, "none"),
 )
 
 
 def _random_state(default: int = 0, of: str = "seed") -> Any:
-    return option(default, of, "SEED", least=0)
+    return option(default, of, "SEED", NOT_NEGATIVE)
 
 
 _BLOCKS = option(
@@ -481,24 +465,22 @@ _BLOCKS = option(
     "permute labels only among graphs that agree in these columns, e.g. site,sex (default: among all)",
     "COLUMNS",
 )
-_N_PERMUTATIONS = option(999, "number of permutations", "N", least=1)
-_ALPHA = option(0.05, "family-wise error rate", "P", least=0, most=1)
+_N_PERMUTATIONS = option(999, "number of permutations", "N", FROM_1)
+_ALPHA = option(0.05, "family-wise error rate", "P", SHARE)
 _ALTERNATIVE = option(
     "two-sided",
     "find only subgraphs with a positive effect (greater) or a negative one (less) (default: both)",
-    choices=ALTERNATIVES,
+    choices=words.ALTERNATIVES,
 )
-_SIZE_CLASSES = option(4, "separate thresholds for subgraphs of 1, 2, ..., and K or more edges", "K", least=1)
+_SIZE_CLASSES = option(4, "separate thresholds for subgraphs of 1, 2, ..., and K or more edges", "K", FROM_1)
 _PERMUTE = option(
     "within",
     "permute labels within blocks or, for repeated scans, the labels of whole blocks",
-    choices=PERMUTE,
+    choices=words.PERMUTE,
 )
 
 
-_POSITIVE_SHARE = option(
-    0.5, "for the power: share of graphs in the positive class", "SHARE", least=0, most=1
-)
+_POSITIVE_SHARE = option(0.5, "for the power: share of graphs in the positive class", "SHARE", SHARE)
 _PLANNED = (INPUT, METHOD)
 
 
@@ -506,59 +488,46 @@ _PLANNED = (INPUT, METHOD)
 
 
 class MineSettings(PartedSettings):
-    """The options of `dugraph mine`: the parameters of `dugraph.mine_subgraphs`."""
+    """Find the connected subgraphs that rank highest by a measure of their score (exact search).
+
+    The labels are two classes; expected HSIC, the default, also supports several groups, a phenotype, and
+    covariates. Prints a table. With -o, writes a folder with results.json, results.csv, results.graphml,
+    BrainNet Viewer files (if the regions have coordinates), the features of all graphs, model.json for
+    `dugraph transform`, and config.toml: see docs/results.md. With --test, the subfolder test contains the
+    output of `dugraph test`.
+    `--config FOLDER/config.toml` repeats a run; flags on the command line override the file.
+
+    example:
+      dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results
+      dugraph mine cohort.npz --n-subgraphs 10 --max-correlation 0.5
+      dugraph mine cohort.npz --min-expected-frequency 0.1 --checkpoint search.npz -o results
+      dugraph mine cohort.npz --shard 3/16 -o shards/3
+      dugraph mine cohort.npz --phenotype age --covariates site,sex -o age
+      dugraph mine cohort.npz --score frequency_ratio --measure phi_probability --phi 1 --time-limit 60
+    """
 
     command = "mine"
     work = "search"
 
-    score: str = option(
-        "hsic",
-        "score function",
-        choices=SCORES,
-        report="score function, which compares a subgraph's presence between the classes",
-    )
-    measure: str = option(
-        "expectation",
-        "summary of the distribution of the score",
-        choices=RANKINGS,
-        report="the number that summarises the score's distribution",
-    )
-    phi: float | None = option(
-        None,
-        "minimum score that counts as discriminative, for phi_probability",
-        report="score that counts as discriminative (φ)",
-    )
-    quantile: float | None = option(
-        0.5, "quantile for --measure quantile", "Q", least=0, most=1, report="quantile"
-    )
-    n_subgraphs: int = option(
-        100, "number of subgraphs to find", "N", least=1, report="subgraphs requested (t)"
-    )
+    score: str = option("hsic", "score function", choices=words.SCORES)
+    measure: str = option("expectation", "summary of the distribution of the score", choices=words.RANKINGS)
+    phi: float | None = option(None, "minimum score that counts as discriminative, for phi_probability")
+    quantile: float | None = option(0.5, "quantile for --measure quantile", "Q", SHARE)
+    n_subgraphs: int = option(100, "number of subgraphs to find", "N", FROM_1)
     min_expected_frequency: float = _min_expected_frequency(0.2)
     max_correlation: float | None = option(
-        None,
-        "skip subgraphs whose correlation with a better one exceeds R, to avoid redundancy",
-        "R",
-        report="subgraphs that correlate more than this with a better one are left out",
+        None, "skip subgraphs whose correlation with a better one exceeds R, to avoid redundancy", "R"
     )
     score_cap: float | None = option(
-        None,
-        "cap scores at S (default: max(1000, largest finite score))",
-        "S",
-        least=0,
-        report="scores are capped at this value",
+        None, "cap scores at S (default: max(1000, largest finite score))", "S", NOT_NEGATIVE
     )
     multi_class: str | None = option(
         None,
         "compare each of several classes with the rest, with any score and measure",
-        choices=MULTI_CLASS,
-        report="each class compared with the rest",
+        choices=words.MULTI_CLASS,
     )
     bound: str = option(
-        "mass",
-        "bound used for pruning; affects the running time, not the result",
-        choices=BOUNDS,
-        report="pruning, which changes the work but not the answer",
+        "mass", "bound used for pruning; affects the running time, not the result", choices=words.BOUNDS
     )
     test: bool = _output(
         False,
@@ -584,7 +553,7 @@ class TestOptions(LabelledSettings):
         "z",
         "the difference over its standard deviation (z), the difference itself, or the partial correlation "
         "(t)",
-        choices=STATISTICS,
+        choices=words.STATISTICS,
     )
     alternative: str = _ALTERNATIVE
     n_permutations: int = _N_PERMUTATIONS
@@ -604,7 +573,23 @@ class TestOptions(LabelledSettings):
 
 
 class TestSettings(TestOptions, PartedSettings):
-    """The options of `dugraph test`: the parameters of `dugraph.significant_subgraphs`."""
+    """Test all connected subgraphs at once for differences between the classes.
+
+    This is a permutation test: the probability of listing any subgraph that does not differ is at most
+    --alpha.
+    Prints tables. With -o, writes a folder with results.json, results.csv, null_maxima.csv, config.toml, text
+    for a paper (methods.md, results.md, references.bib), and results.graphml and BrainNet Viewer files of the
+    subgraphs that share no edge: see docs/significance.md.
+    With --holdout, subgraphs are found in one part of the cohort and tested again in the other; the results
+    of the second test are in the subfolder replication.
+    `--config FOLDER/config.toml` repeats a run; flags on the command line override the file.
+
+    example:
+      dugraph test cohort.npz --blocks site --covariates age,sex --report -o test
+      dugraph test cohort.npz -o test
+      dugraph test cohort.npz --phenotype age --blocks site -o age
+      dugraph test cohort.npz --blocks site --holdout 0.5 --report -o both
+    """
 
     command = "test"
     work = "test"
@@ -618,15 +603,22 @@ class TestSettings(TestOptions, PartedSettings):
 
 
 class PlanSettings(TestOptions):
-    """The options of `dugraph plan`: those of `dugraph test` that a plan fixes, and an expected effect."""
+    """Write the plan of a test: its settings, the hash of the graphs, versions and the date.
+
+    The labels are not used. `dugraph test COHORT --plan FILE` carries out the plan and rejects other settings
+    and graphs; the error names each deviation. The message and report of the test state when it was planned.
+    A plan is a short text file with a checksum, which can be registered. With --n-edges and --frequencies it
+    states the expected power: see docs/significance.md.
+
+    example:
+      dugraph plan cohort.npz --blocks site --covariates age --n-edges 2 --frequencies 0.5,0.3 -o plan.toml
+    """
 
     command = "plan"
     work = "test"
     is_checked = True
 
-    n_edges: int | None = option(
-        None, "for the power: number of edges of the expected subgraph", "N", least=1
-    )
+    n_edges: int | None = option(None, "for the power: number of edges of the expected subgraph", "N", FROM_1)
     frequencies: list[float] | None = option(
         None,
         "for the power: its expected frequencies in the positive and in the negative class, e.g. 0.5,0.3",
@@ -637,7 +629,21 @@ class PlanSettings(TestOptions):
 
 
 class ReplicateSettings(FolderSettings):
-    """The options of `dugraph replicate`: the parameters of `dugraph.replicate`."""
+    """Test the subgraphs found in one cohort in another cohort.
+
+    Regions and classes are matched by name. Each subgraph is tested in the direction found in the first
+    cohort; the probability of confirming any subgraph that does not differ in the second one is at most
+    --alpha.
+    Blocks and covariates are those of the test, unless others are given. The graphs of the first cohort are
+    not needed, only the folder of its test. Prints a table with the effects of both cohorts. With -o, writes
+    a folder with results.json, results.csv, blocks.csv (with --blocks site, the effects in each site),
+    null_maxima.csv of the first test, config.toml, and results.graphml and BrainNet Viewer files of the
+    confirmed subgraphs: see docs/significance.md.
+
+    example:
+      dugraph replicate test second.npz --report -o replication
+      dugraph replicate test second.npz --blocks site --covariates age,sex -o replication
+    """
 
     command = "replicate"
     work = "replication"
@@ -658,7 +664,7 @@ class ReplicateSettings(FolderSettings):
         "irreducible",
         "significant subgraphs of the first cohort to test: the irreducible ones, those of them that share "
         "no edge (representative), or all",
-        choices=FAMILIES,
+        choices=words.FAMILIES,
     )
     blocks: list[str] | None = option(
         None,
@@ -676,7 +682,7 @@ class ReplicateSettings(FolderSettings):
         "t",
         "the partial correlation (t), the difference over its standard deviation (z), or the difference "
         "itself",
-        choices=STATISTICS,
+        choices=words.STATISTICS,
     )
     n_permutations: int = _N_PERMUTATIONS
     alpha: float = _ALPHA
@@ -685,7 +691,21 @@ class ReplicateSettings(FolderSettings):
 
 
 class PowerSettings(Settings):
-    """The options of `dugraph power`: the parameters of `dugraph.power_analysis`."""
+    """Compute the power of a test to detect a subgraph, as a function of the number of graphs.
+
+    The subgraph has --n-edges edges and the expected --frequencies in the two classes. The critical values
+    come from a pilot cohort, real or simulated (--like), whose labels are not used. Do not take the
+    frequencies from a subgraph that is significant in the pilot itself: they are inflated by selection; those
+    that `dugraph replicate` estimates in a second cohort are not. Prints a table: the power; the probability
+    that the subgraph is frequent enough to be tested; and the frequency in the positive class that is
+    detected with the target power. With -o, writes a folder with results.json, results.csv, power.svg,
+    detectable.svg and config.toml.
+
+    example:
+      dugraph power pilot.npz --n-edges 2 --frequencies 0.5,0.3 -o power
+      dugraph power pilot.npz --n-edges 2 --frequencies 0.5,0.3 --n-graphs 80,90,100
+      dugraph power --like adhd --n-edges 2 --frequencies 0.6,0.3 --min-expected-frequency 0.2
+    """
 
     command = "power"
     work = "power"
@@ -696,18 +716,18 @@ class PowerSettings(Settings):
     like: str | None = _input(
         None,
         "instead of reading a pilot cohort, simulate one like this dataset of the paper (default: none)",
-        choices=PAPER_DATASETS,
+        choices=words.PAPER_DATASETS,
     )
-    n_edges: int | None = option(None, "number of edges of the subgraph to detect (required)", "N", least=1)
+    n_edges: int | None = option(None, "number of edges of the subgraph to detect (required)", "N", FROM_1)
     frequencies: list[float] | None = option(
         None,
         "its expected frequencies in the positive and in the negative class, e.g. 0.5,0.3 (required)",
         "P,Q",
     )
     n_graphs: list[int] = option(
-        [40, 60, 80, 120, 160, 240, 320, 480], "numbers of graphs, both classes together", "NUMBERS", least=4
+        [40, 60, 80, 120, 160, 240, 320, 480], "numbers of graphs, both classes together", "NUMBERS", (4, inf)
     )
-    power: float = option(0.8, "target power", "SHARE", least=0, most=1)
+    power: float = option(0.8, "target power", "SHARE", SHARE)
     positive_share: float = _POSITIVE_SHARE
     ratios: list[float] | None = option(
         None,
@@ -716,7 +736,7 @@ class PowerSettings(Settings):
         "R,S",
     )
     alternative: str = _ALTERNATIVE
-    n_permutations: int = option(9999, "permutations of random labels on the pilot", "N", least=1)
+    n_permutations: int = option(9999, "permutations of random labels on the pilot", "N", FROM_1)
     alpha: float = _ALPHA
     size_classes: int = _SIZE_CLASSES
     min_expected_frequency: float = _min_expected_frequency(0.1, "test")
@@ -730,7 +750,20 @@ class PowerSettings(Settings):
 
 
 class SensitivitySettings(LabelledSettings):
-    """The options of `dugraph sensitivity`: the parameters of `dugraph.sensitivity_analysis`."""
+    """Repeat a test under several settings and compare the edges that are found.
+
+    Tests every combination of frequency limits, statistics and thresholds, and, with --also, of cohort files
+    of the same participants that were converted with other probability maps. Prints what each setting finds,
+    and the edges found by most settings. This is exploratory: it does not show which setting is right, and
+    p-values are not valid for a setting that was chosen from these.
+    With -o, writes a folder with results.json, results.csv (the edges), settings.csv, jaccard.csv,
+    jaccard.svg, edges.svg and config.toml: see docs/significance.md.
+
+    example:
+      dugraph sensitivity cohort.npz --blocks site -o sensitivity
+      dugraph sensitivity cohort.npz --min-expected-frequencies 0.1,0.2 --statistics z,difference,t
+      dugraph sensitivity cohort.npz --also absolute.npz,threshold.npz --thresholds 0,0.3
+    """
 
     command = "sensitivity"
     work = "settings"
@@ -742,11 +775,11 @@ class SensitivitySettings(LabelledSettings):
         "FILES",
     )
     min_expected_frequencies: list[float] = option(
-        [0.2, 0.1, 0.05], "limits on the expected frequency", "NUMBERS", least=0, most=1
+        [0.2, 0.1, 0.05], "limits on the expected frequency", "NUMBERS", SHARE
     )
     statistics: list[str] = option(["z", "t"], "statistics: z, difference, t", "WORDS")
     thresholds: list[float] = option(
-        [0.0], "edge probabilities below a threshold are set to 0", "NUMBERS", least=0, most=1
+        [0.0], "edge probabilities below a threshold are set to 0", "NUMBERS", SHARE
     )
     blocks: list[str] | None = _BLOCKS
     alternative: str = _ALTERNATIVE
@@ -763,7 +796,23 @@ class SensitivitySettings(LabelledSettings):
 
 
 class SparseSettings(CohortSettings):
-    """The options of `dugraph sparse`: the parameters of `dugraph.SparseSubgraphClassifier`."""
+    """\
+    Fit a linear model over all connected subgraphs, with an L1 penalty that selects a few complementary ones.
+
+    With two classes it is a classifier, and positive coefficients favour the positive class; with several
+    groups there is one model for each group against the rest; for a numeric phenotype (more than two values)
+    it is a regression. Covariates are not penalised and are also required for prediction.
+    Prints a table. With -o, writes a folder with the files of `dugraph mine`, and path.csv with all
+    penalties: see docs/sparse.md and docs/results.md.
+    `--config FOLDER/config.toml` repeats a run; flags on the command line override the file.
+
+    example:
+      dugraph sparse cohort.npz --n-nonzero 10 --min-expected-frequency 0.3 -o model
+      dugraph sparse cohort.npz --alpha 0.02
+      dugraph sparse cohort.npz --alpha cv --cv 3 --n-alphas 10 --report -o model
+      dugraph sparse cohort.npz --phenotype age --covariates site,sex -o age
+      dugraph sparse cohort.npz --phenotype diagnosis --n-nonzero 5 -o diagnoses
+    """
 
     command = "sparse"
     work = "model"
@@ -773,55 +822,54 @@ class SparseSettings(CohortSettings):
         "penalty, or cv to choose it by cross-validation (default: cv, or chosen by --n-nonzero if given)",
         "A",
         parse=_parse_penalty,
-        report="how the penalty was chosen: a number, or cv for cross-validation",
     )
-    n_nonzero: int | None = option(
-        None, "at most this many subgraphs", "N", report="largest number of subgraphs in the model"
-    )
+    n_nonzero: int | None = option(None, "at most this many subgraphs", "N")
     loss: str | None = option(
         None,
         "loss function (default: logistic for classes, which gives probabilities; squared for a phenotype)",
-        choices=(*LOSSES, SQUARED),
-        report="what is minimised, together with the penalty on the coefficients",
+        choices=(*words.LOSSES, words.SQUARED),
     )
     l1_ratio: float = option(
         1.0,
         "share of the L1 penalty; values below 1 (elastic net) select more of several similar subgraphs",
         "R",
-        report="share of the L1 penalty; the rest is the L2 penalty of the elastic net",
     )
     refit: str | None = option(
         None,
         "refit the coefficients of the chosen subgraphs, with an L2 penalty chosen in the folds of --cv",
-        choices=REFITS,
-        report="how the coefficients of the chosen subgraphs were fitted again",
+        choices=words.REFITS,
     )
     class_weight: str | None = option(
-        None,
-        "balanced: each class has the same total weight in the loss",
-        choices=CLASS_WEIGHTS,
-        report="weights of the classes in the loss",
+        None, "balanced: each class has the same total weight in the loss", choices=words.CLASS_WEIGHTS
     )
     min_expected_frequency: float = _min_expected_frequency(0.2)
-    n_alphas: int = option(20, "number of penalties on the path", "N", report="penalties on the path")
-    alpha_min_ratio: float = option(
-        0.05,
-        "smallest penalty as a share of the largest",
-        "R",
-        report="smallest penalty on the path, as a share of the largest",
-    )
-    cv: int = option(5, "number of folds for --alpha cv", "N", report="cross-validation folds")
-    tol: float = option(
-        1e-4,
-        "target duality gap, as a share of the loss without subgraphs",
-        "T",
-        report="duality gap to reach, as a share of the loss without subgraphs",
-    )
+    n_alphas: int = option(20, "number of penalties on the path", "N")
+    alpha_min_ratio: float = option(0.05, "smallest penalty as a share of the largest", "R")
+    cv: int = option(5, "number of folds for --alpha cv", "N")
+    tol: float = option(1e-4, "target duality gap, as a share of the loss without subgraphs", "T")
     features: str = _FEATURES
 
 
 class EvaluateSettings(ParallelSettings):
-    """The options of `dugraph evaluate`: the parameters of `dugraph.evaluate`."""
+    """Compare methods on random 80/20 splits.
+
+    Features are mined in the training graphs and used in a ridge classifier, whose penalty is also chosen
+    there (with --like-paper, by the paper's linear SVM).
+    Prints a table of error rates, F1, AUC and ranks. The folder contains table.csv, table.md, table.tex, all
+    values in results.csv, times in timings.csv and the settings in config.toml. Finished parts are saved in
+    FOLDER/cache: the same command resumes an interrupted run and gives identical results.
+    With --phenotype, or with labels other than two classes, methods are compared by repeated
+    cross-validation: phenotypes by correlation, R2 and mean absolute error, groups by macro F1 and balanced
+    accuracy.
+    A method without features in some split has no mean and no rank. Messages on stderr report this, fewer
+    subgraphs than requested, and results not proven because of a limit (~ in the table).
+
+    example:
+      dugraph evaluate cohort.npz --methods exp-hsic,exp-hsic+div,med-confidence,comparisons -o evaluation
+      dugraph evaluate cohort.npz --methods exp-hsic,sparse,baselines -o evaluation
+      dugraph evaluate cohort.npz --like-paper adhd --methods all --n-jobs 2 -o evaluation
+      dugraph evaluate cohort.npz --phenotype age --covariates site,sex --methods exp-hsic,cpm -o age
+    """
 
     command = "evaluate"
     work = "comparison"
@@ -846,14 +894,14 @@ class EvaluateSettings(ParallelSettings):
         "NAMES",
     )
     n_subgraphs: list[int] = option(
-        [100, 200, 300, 400, 500], "numbers of features to compare", "NUMBERS", least=1
+        [100, 200, 300, 400, 500], "numbers of features to compare", "NUMBERS", FROM_1
     )
-    n_splits: int = option(20, "number of random splits", "N", least=1)
-    test_size: float = option(0.2, "share of graphs for testing", "SHARE", least=0, most=1)
+    n_splits: int = option(20, "number of random splits", "N", FROM_1)
+    test_size: float = option(0.2, "share of graphs for testing", "SHARE", SHARE)
     stratify: bool = option(True, "keep the class proportions in training and testing")
-    n_folds: int | None = option(None, "with --phenotype: number of folds (default: 5)", "N", least=2)
+    n_folds: int | None = option(None, "with --phenotype: number of folds (default: 5)", "N", (2, inf))
     n_repeats: int | None = option(
-        None, "with --phenotype: number of times to draw the folds (default: 20)", "N", least=1
+        None, "with --phenotype: number of times to draw the folds (default: 20)", "N", FROM_1
     )
     groups: str | None = option(
         None,
@@ -865,8 +913,7 @@ class EvaluateSettings(ParallelSettings):
         None,
         "admit subgraphs above this expected frequency (default: 0.2, or that of --like-paper)",
         "F",
-        least=0,
-        most=1,
+        SHARE,
     )
     phi: float | dict[str, float] | None = option(
         None,
@@ -877,15 +924,15 @@ class EvaluateSettings(ParallelSettings):
         None,
         "follow the paper's protocol for this dataset: min_sup of 20 % for adhd, where 100 + 100 graphs are "
         "drawn, and of 40 % for adni and hiv",
-        choices=PAPER_DATASETS,
+        choices=words.PAPER_DATASETS,
     )
     regions: int | None = option(
-        None, "keep only the first N nodes; 90 keeps the cerebral regions of AAL-116", "N", least=1
+        None, "keep only the first N nodes; 90 keeps the cerebral regions of AAL-116", "N", FROM_1
     )
     random_state: int = _random_state()
     n_jobs: int = _computing(1, "number of processes, -1 for all processors", "N")
     time_limit: float | None = _computing(
-        None, "time limit for each search; exit code 3 if any reaches it", "SECONDS", least=0
+        None, "time limit for each search; exit code 3 if any reaches it", "SECONDS", NOT_NEGATIVE
     )
     config: str | None = _output_of_run(None, "defaults for these flags", "FILE.toml")
     output: str = _output_of_run(..., "folder for the results", "FOLDER")
@@ -901,7 +948,18 @@ class EvaluateSettings(ParallelSettings):
 
 
 class ConvertSettings(Settings):
-    """The options of `dugraph convert`: the parameters of `dugraph.read_cohort`."""
+    """Convert the output files of a pipeline and a table of participants into a cohort file.
+
+    The format is recognised by file names and content; docs/files.md lists the command for each pipeline.
+    The table is --participants, or participants.tsv or participants.csv in the folder.
+    Matrices are aligned by region name. Ambiguous or invalid input is rejected; each step is printed and
+    recorded in the cohort file.
+    {formats}
+
+    example:
+      dugraph convert xcp_d --participants xcp_d/participants.tsv --positive patient -o xcp_d.npz
+      dugraph convert xcp_d --participants none --select atlas=4S156Parcels --threshold 0.3 -o unlabelled.npz
+    """
 
     command = "convert"
     work = "reading"
@@ -935,40 +993,35 @@ class ConvertSettings(Settings):
     )
     intersect: bool = option(False, "keep only subjects that have both a file and a row")
     where: str | None = option(
-        None,
-        "keep only participants for whom this is true, e.g. \"site == 'NYU' and age < 18\"",
-        "CONDITION",
+        None, "keep only participants for whom this is true, e.g. \"site == 'NYU' and age < 18\"", "CONDITION"
     )
     values: str | None = option(
-        None, "kind of values in the files (default: depends on the format)", choices=MATRIX_VALUES
+        None, "kind of values in the files (default: depends on the format)", choices=words.MATRIX_VALUES
     )
     probability: str | None = option(
         None,
         "how values become probabilities (default: positive; fraction for counts)",
-        choices=tuple(PROBABILITIES),
+        choices=tuple(words.PROBABILITIES),
     )
     threshold: float | None = option(
         None, "set probabilities below P to 0; with bootstrap, the correlation to exceed", "P"
     )
-    density: float | None = option(
-        None, "share of edges to keep in each graph, strongest first", "D", least=0, most=1
-    )
+    density: float | None = option(None, "share of edges to keep in each graph, strongest first", "D", SHARE)
     n_timepoints: int | None = option(
-        None, "for fisher on matrices: length of the underlying time series", "N", least=1
+        None, "for fisher on matrices: length of the underlying time series", "N", FROM_1
     )
     missing: str = option(
         "refuse",
         "edges without a value (n/a, constant region): refused, absent, or dropped with their regions or "
         "subjects",
-        choices=MISSING,
+        choices=words.MISSING,
     )
     max_missing: float | None = option(
         None,
         "largest share that may be dropped or absent (default: 0.1 of regions or subjects; no limit for "
         "absent)",
         "SHARE",
-        least=0,
-        most=1,
+        SHARE,
     )
     select: dict[str, str] | None = option(
         None,
@@ -979,7 +1032,7 @@ class ConvertSettings(Settings):
     atlas: str | None = option(
         None,
         "names for numbered regions: a table, optionally with x, y, z; a text file with one name per line; "
-        f"or {ATLAS_NAMES}",
+        f"or {words.ATLAS_NAMES}",
         "FILE|NAME",
     )
     variable: str | None = option(
@@ -988,10 +1041,10 @@ class ConvertSettings(Settings):
     names_variable: str | None = option(None, "variable that contains the region names", "NAME")
     edge_attribute: str | None = option(None, "edge attribute to read from GraphML files", "NAME")
     time_axis: str | None = option(
-        None, "time axis of plain time series (default: inferred from the shapes)", choices=TIME_AXES
+        None, "time axis of plain time series (default: inferred from the shapes)", choices=words.TIME_AXES
     )
     triangle: str | None = option(
-        None, "which triangle of the matrix each row contains, row by row", choices=TRIANGLES
+        None, "which triangle of the matrix each row contains, row by row", choices=words.TRIANGLES
     )
     random_state: int = _random_state(0, "seed of the bootstrap")
     max_memory: int = option(
@@ -1005,28 +1058,40 @@ class ConvertSettings(Settings):
 
 
 class SimulateSettings(Settings):
-    """The options of `dugraph simulate`: the parameters of `dugraph.simulate`."""
+    """Simulate a cohort of brain networks with planted discriminative subgraphs.
+
+    The planted subgraphs are written next to the cohort: cohort.planted.json for cohort.npz.
+
+    example:
+      dugraph simulate --like hiv --n-planted 3 --random-state 1 -o cohort.npz
+    """
 
     command = "simulate"
     work = "simulation"
 
-    like: str = option("adhd", "dataset of the paper's Table 3 to imitate", choices=PAPER_DATASETS)
-    n_graphs: int | None = option(None, "even number of graphs (default: as in Table 3)", "N", least=2)
-    n_planted: int = option(3, "number of planted subgraphs", "N", least=0)
+    like: str = option("adhd", "dataset of the paper's Table 3 to imitate", choices=words.PAPER_DATASETS)
+    n_graphs: int | None = option(None, "even number of graphs (default: as in Table 3)", "N", (2, inf))
+    n_planted: int = option(3, "number of planted subgraphs", "N", NOT_NEGATIVE)
     effect: float | None = option(
         None,
         "difference between patients and controls in the share with an intact planted subgraph, from 0 to 1 "
         "(default: 0.5, 0.85, 0.75 for adhd, adni, hiv)",
         "E",
-        least=0,
-        most=1,
+        SHARE,
     )
     random_state: int = _random_state()
     output: str = _output_of_run(..., "cohort file to write (.npz)", "FILE")
 
 
 class DemoSettings(Settings):
-    """The options of `dugraph demo`."""
+    """Simulate a cohort, mine and test it, cross-validate a classifier and write a report, in under a minute.
+
+    The cohort resembles the paper's ADHD data: 200 brain networks of 116 regions, half of them patients,
+    with three planted subgraphs to recover.
+
+    example:
+      dugraph demo -o dugraph-demo
+    """
 
     command = "demo"
     is_checked = True
@@ -1038,7 +1103,15 @@ class DemoSettings(Settings):
 
 
 class InfoSettings(Settings):
-    """The options of `dugraph info`."""
+    """Describe a cohort file: graphs, classes, nodes, edges, probabilities and provenance.
+
+    The first table is a row of Table 3 of the paper: mean edges counts the edges with positive probability
+    per graph, mean probability is the mean over these, expected edges is the sum of all probabilities.
+    The second shows how many connected subgraphs exceed an expected frequency; counting stops at 100,000.
+
+    example:
+      dugraph info cohort.npz
+    """
 
     command = "info"
 
@@ -1047,7 +1120,20 @@ class InfoSettings(Settings):
 
 
 class TransformSettings(Settings):
-    """The options of `dugraph transform`."""
+    """\
+    Apply a saved model to new graphs: compute the probability that each contains each subgraph of the model.
+
+    The model is the folder written by `dugraph mine -o`, `sparse -o` or `test -o`, or a model.json. For a
+    test, the irreducible significant subgraphs are used. Regions, edges, layers and covariates are matched by
+    name, in any order; if one that the model needs is missing, the error names it and nothing is written. The
+    columns are the graph ids; the classes, if the cohort has any; for a sparse classifier, predicted_class,
+    decision and the probability of the last class in sorted order (which positive decisions favour); for a
+    sparse regression, forecast; and one column for each subgraph.
+
+    example:
+      dugraph transform results cohort.npz -o features.csv
+      dugraph transform results/model.json cohort.npz -o features.parquet
+    """
 
     command = "transform"
 
@@ -1059,7 +1145,17 @@ class TransformSettings(Settings):
 
 
 class ReportSettings(Settings):
-    """The options of `dugraph report`."""
+    """Write the results of a folder as one self-contained HTML page.
+
+    The page shows the contents of the folder: the subgraphs of `dugraph mine -o` or `sparse -o`, the
+    significant subgraphs of `test -o`, or the splits of `evaluate -o`. --test and --evaluation combine
+    several of these. It also shows the cohort, which is read from the path in the results. Participants are
+    numbered on the page; --with-ids shows their ids.
+
+    example:
+      dugraph report results
+      dugraph report results --test test --evaluation evaluation -o for-the-clinic.html
+    """
 
     command = "report"
 
@@ -1076,7 +1172,19 @@ class ReportSettings(Settings):
 
 
 class PlotSettings(Settings):
-    """The options of `dugraph plot`: the parameters of `dugraph.plot.subgraph_figure`."""
+    """Draw the results of a folder as a figure for a paper.
+
+    Subgraphs of `dugraph test -o`, `mine -o`, `sparse -o` and `replicate -o` are drawn on the brain, as a
+    matrix or as a circle of regions. For `evaluate -o`, the figure shows the first metric against the number
+    of subgraphs. The extension, .pdf, .svg or .png, sets the format; text in .pdf and .svg can be edited.
+    Regions and their coordinates are read from the cohort file. Requires matplotlib: pip install
+    'dugraph[plot]'.
+
+    example:
+      dugraph plot test -o figure-1.pdf
+      dugraph plot test -o families.svg --family each --view above,left --width two
+      dugraph plot test -o circle.png --kind chord --dpi 600
+    """
 
     command = "plot"
     work = "figure"
@@ -1090,7 +1198,7 @@ class PlotSettings(Settings):
     kind: str = option(
         "brain",
         "views of the brain, or, for many edges, a matrix or a circle of regions",
-        choices=FIGURE_KINDS,
+        choices=words.FIGURE_KINDS,
     )
     view: list[str] | None = option(
         None,
@@ -1107,13 +1215,23 @@ class PlotSettings(Settings):
         parse=_parse_family,
     )
     labels: bool = option(True, "show region names")
-    width: str = option("one", "width for one column (88 mm) or two (180 mm)", choices=tuple(FIGURE_WIDTHS))
-    dpi: int = _output(300, "resolution of a .png, in dots per inch", "N", least=10, most=2400)
+    width: str = option(
+        "one", "width for one column (88 mm) or two (180 mm)", choices=tuple(words.FIGURE_WIDTHS)
+    )
+    dpi: int = _output(300, "resolution of a .png, in dots per inch", "N", (10, 2400))
     output: str = _output_of_run(..., "figure to write (.pdf, .svg or .png)", "FIGURE")
 
 
 class MergeSettings(Settings):
-    """The options of `dugraph merge`."""
+    """Merge the shards of a job array into the results of one `dugraph mine` or `dugraph test`.
+
+    Shards come from `dugraph mine cohort.npz --shard 1/2 -o shards/1` and so on. Name every shard of a run
+    exactly once. If the search of a shard reached a limit, the merged list is the best so far. The files in
+    -o are identical to those of a run without shards, except for the counters: see docs/clusters.md.
+
+    example:
+      dugraph merge shards/1 shards/2 -o merged
+    """
 
     command = "merge"
 
@@ -1126,7 +1244,16 @@ class MergeSettings(Settings):
 
 
 class AppSettings(Settings):
-    """The options of `dugraph app`."""
+    """Analyse a study in the browser, from its files to the report.
+
+    Serves pages on this computer only and opens them in a browser. Each step is a dugraph command, which the
+    page shows; each run has a folder in dugraph-runs and continues when the browser or the app is closed.
+    Requires the extra app: pip install 'dugraph[app]'.
+
+    example:
+      dugraph app study
+      dugraph app study shared/atlases --no-browser
+    """
 
     command = "app"
     is_checked = True
@@ -1134,15 +1261,22 @@ class AppSettings(Settings):
     folders: Sequence[str] = _input_of_run(
         ["."], "folder of the study, and others that the app may read (default: the current folder)", "FOLDER"
     )
-    port: int = _computing(0, "port on this machine (default: any free one)", "N", least=0, most=65535)
+    port: int = _computing(0, "port on this machine (default: any free one)", "N", (0, 65535))
     browser: bool = _computing(True, "open a browser; the link is printed in any case")
     output: str | None = _output_of_run(
-        None, f"folder for the runs (default: {RUNS_FOLDER} in the first folder)", "FOLDER"
+        None, f"folder for the runs (default: {words.RUNS_FOLDER} in the first folder)", "FOLDER"
     )
 
 
 class DoctorSettings(Settings):
-    """`dugraph doctor` has no options."""
+    """Show versions, compiler, instruction set, threads, memory, and missing extras.
+
+    Also checks the compiled core against the NumPy reference on a small cohort. The exit code is 1 if dugraph
+    cannot run here; a missing extra is only reported. Paste the output into bug reports.
+
+    example:
+      dugraph doctor
+    """
 
     command = "doctor"
 

@@ -4,6 +4,7 @@ Imports the standard library only, since `dugraph --help` needs this module. The
 uses the same names; `tests/test_words.py` compares the two.
 """
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
@@ -209,6 +210,12 @@ RUNS_FOLDER = "dugraph-runs"
 def method_name(measure: str, score: str) -> str:
     """Name a method as the paper's tables do: ``exp-hsic``, ``med-confidence``, ``exp-freq``."""
     return "exp-freq" if measure == FREQUENCY else f"{MEASURES[measure].short}-{score}"
+
+
+def and_joined(names: Iterable[str]) -> str:
+    """Names in a sentence: ``age``, ``age and sex``, ``age, sex and site``."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def score_title(score: object) -> str:

@@ -10,8 +10,7 @@ from app_client import ORIGIN, Client
 
 from dugraph.app.forms import in_form
 from dugraph.app.questions import KINDS, OF_RESULTS
-from dugraph.cli.options import settings_from
-from dugraph.cli.program import build_parser
+from dugraph.cli.program import COMMANDS, build_parser, settings_from
 from dugraph.settings import ConvertSettings
 
 CONVERT = {
@@ -211,7 +210,7 @@ def test_hostile_text_stays_one_argument(client, runs, processes, text):
     job = processes[0].run.job
     assert f"--positive={text}" in job.arguments
     parsed = build_parser().parse_args(job.arguments)
-    settings = settings_from(parsed, parsed.settings)
+    settings = settings_from(parsed, COMMANDS["convert"])
     assert settings.positive == text
     assert settings.output.endswith("cohort.npz")
     assert shlex.split(job.line)[1:] == job.arguments

@@ -1,8 +1,5 @@
 """`dugraph convert`: what it prints, what it writes, how it ends."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -61,7 +58,10 @@ def test_bad_input_is_one_sentence_and_leaves_the_old_file(folder, tmp_path, cap
         ),
         ([str(folder), "--max-memory", "10"], "at most 10 bytes"),
         ([str(folder), "--participants", str(tmp_path)], "must be an ordinary file"),
-        ([str(folder), "--participants", str(tmp_path / "x.tsv")], "x.tsv: there is no such file or folder"),
+        (
+            [str(folder), "--participants", str(tmp_path / "x.tsv")],
+            "x.tsv: there is no such file. Check the path.",
+        ),
         ([str(folder / "sub-01.csv")], "Name the folder that holds the files of all subjects"),
         (
             [str(folder), "--participants", str(folder / "participants.tsv"), "--intersect", "--positive=X"],
@@ -96,30 +96,16 @@ def test_the_table_in_the_folder_is_used(folder, tmp_path, capsys, ending, refus
 
 def test_the_output_is_a_file_named_npz(folder, tmp_path, capsys):
     for out, message in (
-        ("c.csv", "c.csv: a cohort file must end in .npz, but the name ends in .csv. Write -o {}/c.npz."),
-        ("c", "c: a cohort file must end in .npz, but the name has no ending. Write -o {}/c.npz."),
+        ("c.csv", "c.csv: the name of a cohort file must end in .npz. Write -o {}/c.npz."),
+        ("c", "c: the name of a cohort file must end in .npz. Write -o {}/c.npz."),
         ("no/c.npz", "/no/c.npz: -o must name a file in an existing folder. Create the folder first."),
-        (
-            "connectomes",
-            "-o must name a file, but it names a folder. Add a file name, such as {}/connectomes/cohort.npz.",
-        ),
+        ("connectomes", "-o must name a file, but it names a folder. Add a file name."),
     ):
         # The folder to read is wrong too, but it is not looked at.
         assert main(["convert", str(folder / "no"), "-o", str(tmp_path / out)]) == 1
         assert message.format(tmp_path) in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["connectomes"]
     assert main(["convert", str(folder), "--participants=none", "-o", str(tmp_path / "C.NPZ")]) == 0
-
-
-@pytest.mark.system
-def test_a_wrong_path_is_reported_before_the_imports(folder, tmp_path):
-    code = "import sys; from dugraph.cli import main; print(main(sys.argv[1:]), 'numpy' in sys.modules)"
-    missing = str(tmp_path / "missing")
-    for words in ([missing], [str(folder), "--participants", missing], [str(folder), "--atlas", missing]):
-        command = [sys.executable, "-c", code, "convert", *words, "-o", "c.npz"]
-        answer = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert answer.stdout == "1 False\n"
-        assert answer.stderr.startswith(f"dugraph: {missing}: there is no such file")
 
 
 def test_the_help_lists_the_formats(capsys):

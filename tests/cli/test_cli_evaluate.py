@@ -24,6 +24,15 @@ def test_evaluate_writes_what_it_promises_and_repeats_from_its_record(make_cohor
         assert (again / name).read_bytes() == (first / name).read_bytes()
 
 
+def test_a_wide_table_is_printed_for_the_largest_number_of_subgraphs(make_cohort, tmp_path, capsys):
+    flags = ["--methods", "all-edges", "--n-splits", "2", "--n-subgraphs", "2,3,4"]
+    assert main(["evaluate", make_cohort(), *flags, "-o", str(tmp_path / "out")]) == 0
+    _, heads, *_, note = capsys.readouterr().out.splitlines()
+    assert " ".join(heads.split()) == "method error rate t=4 F1 t=4 AUC t=4 avg. rank"
+    assert note == "t=2 and 3: see table.md"
+    assert "error rate t=2" in (tmp_path / "out" / "table.md").read_text()
+
+
 def test_a_limit_gives_exit_code_3(make_cohort, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("dugraph.estimators.selector.mine_subgraphs", partial(mine_within, 1))
     flags = ["--methods", "exp-hsic"]

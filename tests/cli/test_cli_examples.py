@@ -8,8 +8,7 @@ import pytest
 
 from dugraph import UncertainGraphs, save_cohort
 from dugraph.cli import demo, main
-from dugraph.cli.commands import COMMANDS
-from dugraph.cli.program import _EPILOG
+from dugraph.cli.program import COMMANDS, build_parser, help_texts
 
 pytestmark = pytest.mark.system
 
@@ -25,7 +24,7 @@ def lines_of(text):
 
 
 # The app serves until it is stopped: tests/app/test_app_processes.py starts it.
-LINES = [line for name, command in COMMANDS.items() if name != "app" for line in lines_of(command.example)]
+LINES = [line for name, one in COMMANDS.items() if name != "app" for line in lines_of(help_texts(one)[1])]
 
 
 @pytest.fixture
@@ -56,11 +55,12 @@ def workplace(tmp_path, monkeypatch):
 
 
 def test_every_command_has_an_example_of_itself():
-    for name, command in COMMANDS.items():
-        lines = lines_of(command.example)
+    for name, settings in COMMANDS.items():
+        examples = help_texts(settings)[1]
+        lines = lines_of(examples)
         assert lines
         assert all(shlex.split(line)[:2] == ["dugraph", name] for line in lines)
-        assert len(lines) == len(command.example.splitlines())
+        assert len(lines) == len(examples.splitlines())
 
 
 JOBLIB = pytest.mark.xdist_group("joblib")
@@ -94,6 +94,6 @@ def test_an_example_runs(line, workplace, capsys):
 
 
 def test_the_examples_of_the_program_are_commands_with_known_flags():
-    lines = lines_of(_EPILOG)
+    lines = lines_of(build_parser().epilog)
     assert len(lines) >= 5
     assert {shlex.split(line)[1] for line in lines} <= set(COMMANDS)

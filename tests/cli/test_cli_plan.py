@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import dugraph as dg
-from dugraph.cli import main
-from dugraph.cli import test as testing
+from dugraph.cli import main, power
 from dugraph.results.plan import graphs_digest, read_plan
 from dugraph.settings import TestSettings
 
@@ -19,7 +18,7 @@ SHORT = ["--n-permutations", "99", "--size-classes", "2"]
 
 @pytest.fixture(autouse=True)
 def date(monkeypatch):
-    monkeypatch.setattr(testing, "today", lambda: datetime.date(2026, 3, 1))
+    monkeypatch.setattr(power, "today", lambda: datetime.date(2026, 3, 1))
 
 
 def make_graphs(seed=0, age=0):
@@ -216,7 +215,7 @@ def test_plans_are_not_replaced_nor_changed(data, planned, tmp_path, shell):
     ):
         changed.write_text(content.replace(old, new))
         assert message in shell("test", data, "--plan", str(changed), code=1).err
-    assert "No such file" in shell("test", data, "--plan", str(tmp_path / "absent.toml"), code=1).err
+    assert "there is no such file" in shell("test", data, "--plan", str(tmp_path / "absent.toml"), code=1).err
     assert (
         "so --plan does not apply"
         in shell("test", data, "--plan", planned, "--shard", "1/2", "-o", str(tmp_path / "out"), code=1).err
@@ -261,4 +260,7 @@ def test_a_limit_is_suggested_before_a_test_that_would_leave_out_most_pairs(tmp_
     assert capsys.readouterr().err == f"dugraph: {sentence}; this test uses 0.1\n"
     for flags in (["--min-expected-frequency", "0.15"], ["--plan", str(tmp_path / "plan.toml")]):
         assert main(["test", data, *flags]) == 0
+        assert "suggested" not in capsys.readouterr().err
+    for flag in ("--blocks", "--covariates"):  # a mistake is refused first
+        assert main(["test", data, flag, "nosuch"]) == 1
         assert "suggested" not in capsys.readouterr().err

@@ -209,6 +209,6 @@ def test_parts_that_cannot_be_made_are_refused(tmp_path, refused):
     )
     assert "such as 0.5, or a condition on the participants" in refused("test", data, "--holdout", "half")
     assert "--holdout must name columns" in refused("test", data, "--holdout", "NYU == 1")
-    assert "Leave out --shard" in refused(
+    assert "so --holdout does not apply" in refused(
         "test", data, "--holdout", "0.5", "--shard", "1/2", "-o", str(tmp_path / "out")
     )

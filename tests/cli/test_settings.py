@@ -10,7 +10,7 @@ import pytest
 
 import dugraph as dg
 from dugraph.cli import main
-from dugraph.cli.commands import COMMANDS
+from dugraph.cli.program import COMMANDS
 from dugraph.settings import (
     METHOD,
     OF_RESULTS,
@@ -26,7 +26,7 @@ from dugraph.settings import (
     option_text,
 )
 
-CLASSES = [command.settings for command in COMMANDS.values()]
+CLASSES = list(COMMANDS.values())
 FOLDERS = {**OF_RESULTS, "power": PowerSettings, "sensitivity": SensitivitySettings}
 KEPT = [(one.command, option) for one in FOLDERS.values() for option in one.kept_options()]
 # Short runs, whatever the option.

@@ -22,8 +22,8 @@ SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
 EVALUATE = ["evaluate", "cohort.npz", "--n-subgraphs", "3", "-o", "out"]
 # Cells of single edges are soon done, those of some 10^8 subgraphs never are.
 ENDLESS = ["--methods", "all-edges,exp-hsic", "--min-expected-frequency", "0.01", "--n-splits", "4"]
-# Workers do not need the streams that a shell has closed: a test of its own in a soak.
-CLOSED = "" if SOAK else "2>&- <&-"
+# Workers do not need the streams that a shell has closed.
+CLOSED = "2>&- <&-"
 SHORT = ["--methods", "all-edges", "--n-splits", "3", "--n-jobs", "2"]
 
 
@@ -104,15 +104,3 @@ def test_a_worker_that_is_killed_is_told_of_in_a_sentence(folder: Path) -> None:
     assert done.returncode == 1, done.stderr
     assert "dugraph: A worker of the evaluation was killed, or memory ran out." in done.stderr
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.skipif(not SOAK, reason="workers are started without streams above: make soak")
-@pytest.mark.parametrize("closed", ["2>&-", "<&-", "2>&- <&-"])
-def test_workers_do_not_need_the_streams_that_a_shell_has_closed(closed: str, folder: Path) -> None:
-    command = " ".join([sys.executable, "-m", "dugraph", *EVALUATE, *SHORT])
-    done = subprocess.run(
-        ["sh", "-c", f"{command} {closed}"], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert "all-edges" in done.stdout
-    assert (folder / "out" / "evaluation.json").is_file()

@@ -1,9 +1,8 @@
-"""`dugraph info`, `simulate` and `transform`: describe a cohort file, simulate one, apply a model to one."""
+"""`dugraph convert`, `info`, `simulate` and `transform`: cohort files, and a model applied to one."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import textwrap
 from collections import Counter
@@ -15,24 +14,26 @@ import numpy as np
 
 import dugraph
 from dugraph import UncertainGraphs, load_cohort
-from dugraph.cli.convert import check_npz_name
-from dugraph.cli.output import ExitCode, print_table
+from dugraph.cli.output import ExitCode, clear_line, print_table, progress
 from dugraph.data import class_names
 from dugraph.data.arguments import counted, row_sums
 from dugraph.data.cohort_file import cohort_bytes
 from dugraph.data.where import select_participants
 from dugraph.estimators import aligned_graphs, load_model
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import atomic_file, write_folder
 from dugraph.files.text import escaped, json_bytes
-from dugraph.io.writers import check_table_format
+from dugraph.io.input_files import table_in
+from dugraph.io.matching import first_few
+from dugraph.io.read import reading_line
+from dugraph.io.writers import check_table_format, left_out_table
 from dugraph.results import tested_subgraphs
 from dugraph.results.schema import command_of
 from dugraph.results.tables import transformed_table
 from dugraph.search.admitted import ENOUGH_PAIRS, Admitted, admitted_table, suggested_limit
-from dugraph.settings import InfoSettings, SimulateSettings, TransformSettings
+from dugraph.settings import ConvertSettings, InfoSettings, SimulateSettings, TransformSettings
 from dugraph.simulation import SimulatedCohort
-from dugraph.words import TABLE_FORMATS
+from dugraph.words import NONE, TABLE_FORMATS
 
 _WIDTH = 90
 
@@ -155,9 +156,63 @@ def _plain(value: Any) -> str:
     return ", ".join(map(_plain, value)) if isinstance(value, list) else str(value)
 
 
+# ---------------------------------------------------------------- convert
+
+
+def convert(settings: ConvertSettings) -> int:
+    """Read, write the cohort file, then print its contents and provenance."""
+    _check_npz_name(settings.output)
+    show = progress("reading", settings.progress, reading_line, quiet=0.0)
+    found = table_in(settings.path) if settings.participants is None else None
+    table = found or (None if settings.participants == NONE else settings.participants)
+    asked = {**settings.arguments(), "select": settings.select or {}, "participants": table}
+    try:
+        graphs, y = dugraph.read_cohort(settings.path, **asked, progress=show)
+    except InputError as error:
+        if found is None or found.name not in str(error):
+            raise
+        way_out = ("The files are read without this table by ", Setting("participants", NONE), ".")
+        raise error.followed_by(way_out) from error
+    finally:
+        clear_line()
+    dugraph.save_cohort(settings.output, graphs, y)
+    print_cohort(settings.output, graphs, y, _with_summary(graphs.provenance or {}, settings.output))
+    return ExitCode.DONE
+
+
+def _with_summary(provenance: Mapping[str, Any], output: str) -> dict[str, Any]:
+    """Summarise the participants left out; long lists are written to a file beside the cohort."""
+    left_out = dict(provenance.get("left_out", {}))
+    if "not_of_the_pattern" in provenance:
+        left_out["not of the pattern"] = provenance["not_of_the_pattern"]
+    if max(map(len, left_out.values()), default=0) <= 5:
+        return dict(provenance)
+    file = Path(output).with_suffix(".left_out.csv")
+    with atomic_file(file) as stream:
+        stream.write(left_out_table(left_out))
+    counts = (f"{why}: {len(ids):,} ({first_few(ids)})" for why, ids in left_out.items())
+    shorter = {name: value for name, value in provenance.items() if name != "not_of_the_pattern"}
+    return shorter | {"left_out": "; ".join(counts), "left_out_file": file.name}
+
+
+def _check_npz_name(path: str) -> None:
+    """Refuse as -o a folder, a file in a missing folder, and a name that does not end in .npz."""
+    if os.path.isdir(path):
+        raise InputError(f"{path}: -o must name a file, but it names a folder. Add a file name.")
+    if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+        raise InputError(f"{path}: -o must name a file in an existing folder. Create the folder first.")
+    # Under another ending, other programs would take the file for something else.
+    stem, ending = os.path.splitext(path)
+    if ending.lower() != ".npz":
+        raise InputError(f"{path}: the name of a cohort file must end in .npz. Write -o {stem}.npz.")
+
+
+# ---------------------------------------------------------------- simulate
+
+
 def simulate(settings: SimulateSettings) -> int:
     """Simulate, then write the cohort and the planted subgraphs."""
-    check_npz_name(settings.output)
+    _check_npz_name(settings.output)
     cohort = dugraph.simulate(**settings.arguments())
     place = Path(settings.output)
     place = Path(os.path.realpath(place)) if place.is_symlink() else place
@@ -179,6 +234,9 @@ def simulated_files(name: str, cohort: SimulatedCohort, settings: dict[str, obje
         "simulated_with": settings,
     }
     return {name: content, f"{name.removesuffix('.npz')}.planted.json": json_bytes(record)}
+
+
+# ---------------------------------------------------------------- transform
 
 
 def transform(settings: TransformSettings) -> int:
@@ -203,46 +261,13 @@ def transform(settings: TransformSettings) -> int:
 
 
 def _read_model(path: Path) -> Any:
-    """Read a fitted estimator or the subgraphs of a test; name other files, since arguments get swapped."""
-    record = path / "results.json"
-    if (path / "model.json").is_file():
-        path = path / "model.json"
-    elif record.is_file() and command_of(record) == "test":
+    """Read a fitted estimator or the subgraphs of a test; refuse other files, since arguments get swapped."""
+    model, record = path / "model.json" if path.is_dir() else path, path / "results.json"
+    if record.is_file() and command_of(record) == "test":
         return tested_subgraphs(path)
-    try:
-        return load_model(path)
-    except InputError as error:
-        instead = _instead(path)
-        if instead is None:
-            raise
+    if not model.is_file() or model.suffix == ".npz" or model.name == record.name:
         raise InputError(
             f"{path}: the first argument must be a model.json, or a folder written by `dugraph mine -o`, "
-            f"`sparse -o` or `test -o`, but {instead}. The cohort file comes second."
-        ) from error
-
-
-def _instead(path: Path) -> str | None:
-    """A description of the file; None if it may be a model."""
-    if path.is_dir():
-        return "this folder holds neither model.json nor the results of a test"
-    if not path.exists():
-        if command_of(path.parent / "results.json") == "test":
-            return f"there is no such file; {path.parent} holds a test and can be given itself"
-        return "there is no such file"
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return None
-    if content.startswith(b"PK"):
-        return "this is a cohort file or another zip archive"
-    if not content:
-        return "this is an empty file"
-    try:
-        record = json.loads(content)
-    except (ValueError, RecursionError):
-        return None if content.startswith(b"{") else "this is not JSON"
-    if isinstance(record, dict) and str(record.get("format")).startswith("dugraph."):
-        return None
-    if isinstance(record, dict) and (name := record.get("command")) in ("mine", "sparse"):
-        return f"this is the record results.json of `dugraph {name}`; the model is in the same folder"
-    return "this is JSON of another kind"
+            "`sparse -o` or `test -o`. The cohort file comes second."
+        )
+    return load_model(model)

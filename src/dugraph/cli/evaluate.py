@@ -8,7 +8,7 @@ from typing import Any
 import dugraph
 from dugraph import EvaluationResult, LabelledGraphs, RandomSplits, RepeatedFolds
 from dugraph.cli.output import ExitCode, print_table, progress, say
-from dugraph.cli.run import check_folder, dask_client, open_labelled, without_warnings, write_folder
+from dugraph.cli.run import check_folder, computed, dask_client, finish, open_labelled
 from dugraph.data.arguments import counted
 from dugraph.data.columns import named_columns
 from dugraph.data.labels import CLASSES
@@ -17,33 +17,52 @@ from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWa
 from dugraph.files.text import escaped
 from dugraph.results import record_of
 from dugraph.settings import EvaluateSettings
+from dugraph.words import and_joined
+
+_MOST_COLUMNS = 8  # of the printed table: three metrics for two numbers of subgraphs
 
 
 def evaluate(settings: EvaluateSettings) -> int:
     """Evaluate, write the files, print the table."""
     check_folder(settings)
-    column = settings.phenotype
     source = open_labelled(settings, "evaluation")
-    classes = column is None and source.cohort.kind == CLASSES
+    classes = settings.phenotype is None and source.cohort.kind == CLASSES
     _refuse_unused(settings, classes)
     result = _evaluate(source.cohort, classes, settings)
-    of = f"{escaped(column or result.task)}"
+    title = _title(settings, result, classes)
+    record = record_of(result, source, settings=settings.kept_values())
+
+    def table() -> None:
+        _print_result(result, title)
+        for note in (*(f"{method}: {why}" for method, why in result.skipped.items()), *result.notes):
+            say(f"dugraph: {note}")
+
+    finish(settings, record, table, title=title)
+    return ExitCode.DONE if result.proven else ExitCode.LIMIT_REACHED
+
+
+def _title(settings: EvaluateSettings, result: EvaluationResult, classes: bool) -> str:
     if classes:
         metrics = "error rate and F1" if settings.like_paper else "error rate, F1 and AUC"
-        of = f"{metrics} of {escaped(result.parameters['positive_class'])}"
-    elif settings.covariates:
-        of += f" beyond {', '.join(map(escaped, settings.covariates))}"
-    n = counted(result.n_splits, "split" if classes else "fold")
-    title = f"{escaped(Path(settings.data).name)}: {of}{'' if classes else ','} with (rank), mean of {n}"
-    record = record_of(result, source, settings=settings.kept_values())
-    # Before the table: if the reader of stdout is gone, the files must not be lost.
-    files = write_folder(settings, record, title=title).files
-    print_table(result.headline(title), *result.table_cells())
-    for note in (*(f"{method}: {why}" for method, why in result.skipped.items()), *result.notes):
-        say(f"dugraph: {escaped(note)}")
-    for path in files:
-        say(f"written: {escaped(path)}")
-    return ExitCode.DONE if result.proven else ExitCode.LIMIT_REACHED
+        what = f"{metrics} of {result.parameters['positive_class']} with (rank)"
+        splits = counted(result.n_splits, "split")
+    else:
+        beyond = f" beyond {and_joined(settings.covariates)}" if settings.covariates else ""
+        what = f"{settings.phenotype or result.task}{beyond}, with (rank)"
+        splits = counted(result.n_splits, "fold")
+    return escaped(f"{Path(settings.data).name}: {what}, mean of {splits}")
+
+
+def _print_result(result: EvaluationResult, title: str) -> None:
+    """Print the table; if it is wide, only for the largest number of subgraphs."""
+    heads, rows = result.table_cells()
+    *others, _ = sorted(result.n_subgraphs)
+    left_out = {f"t={t}" for t in others} if len(heads) > _MOST_COLUMNS else set()
+    kept = [k for k, head in enumerate(heads) if head.rpartition(" ")[2] not in left_out]
+    cells = [[row[k] for k in kept] for row in rows]
+    print_table(result.headline(title), [heads[k] for k in kept], cells)
+    if left_out:
+        print(f"t={and_joined(map(str, others))}: see table.md")
 
 
 def _refuse_unused(settings: EvaluateSettings, classes: bool) -> None:
@@ -88,8 +107,4 @@ def _evaluate(cohort: LabelledGraphs, classes: bool, settings: EvaluateSettings)
         with dask_client(settings) as client:
             return dugraph.evaluate(*data, **asked, client=client)
 
-    try:
-        return without_warnings(work, reported_later=(FewerSubgraphsWarning, LimitReachedWarning))
-    except InputError as error:
-        named = column is not None and error.parameter == "y"
-        raise (error.renamed("phenotype") if named else error) from error
+    return computed(work, reported_later=(FewerSubgraphsWarning, LimitReachedWarning))

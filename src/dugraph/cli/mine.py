@@ -1,53 +1,55 @@
-"""`dugraph mine` and `dugraph merge`: the best subgraphs of a cohort, and the shards of a job array."""
+"""`dugraph mine`, `sparse` and `merge`: the best subgraphs, a sparse model, merged shards."""
 
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import dugraph
-from dugraph import LabelledGraphs, MiningResult, UncertainGraphs
-from dugraph.cli.options import in_flags
+from dugraph import LabelledGraphs, MiningResult, SparseSubgraphClassifier, SparseSubgraphRegressor
 from dugraph.cli.output import (
     LONG,
     SHOWN_ROWS,
     ExitCode,
     NumberText,
+    print_more,
     print_table,
     progress,
     say,
     value_texts,
 )
+from dugraph.cli.program import in_flags, run
 from dugraph.cli.run import (
     check_folder,
     class_headings,
+    computed,
     dask_client,
+    finish,
     open_source,
     say_shard,
-    say_written,
     shard_checkpoint,
-    without_warnings,
-    write_folder,
 )
-from dugraph.exceptions import SearchInterrupted, UnfinishedTestError
+from dugraph.data.arguments import abbreviate, counted
+from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
+from dugraph.exceptions import InputError, SearchInterrupted, Setting
 from dugraph.files.atomic import make_folder
 from dugraph.files.text import escaped
 from dugraph.results import SubgraphRecord, TestRecord, record_of
 from dugraph.results.cohort_ref import CohortRef
 from dugraph.results.shards import SHARD_FILE, merge_shards, read_shard_run
-from dugraph.search.distribution import scores_of
 from dugraph.search.progress import progress_line
-from dugraph.settings import MergeSettings, MineSettings
+from dugraph.settings import MergeSettings, MineSettings, SparseSettings
 from dugraph.significance import testing
-from dugraph.words import MEASURES, Status, method_name
+from dugraph.sparse.path import path_line
+from dugraph.words import LOSSES, MEASURES, SQUARED, Status, method_name
 
 _LONG = "this may take a while. Ctrl-C writes the best so far; --time-limit SECONDS sets a limit in advance."
-_MANY = 25  # frequent edges: subsets by the million
 _NEAR = 1e-12  # of 1: rounding error
 _TIES = "chosen and ordered only by the tie rule, fewer edges first"
-# Those of the search that the test of --test shares.
+# The options of the search that the test of --test shares.
 _SHARED = ("covariates", "min_expected_frequency", "max_edges", "n_jobs", "time_limit")
 _OPEN = "checkpoint.npz"
 _NO_TIME = 1e-9  # seconds: a merged search stops after its first part
@@ -57,7 +59,6 @@ def mine(settings: MineSettings) -> int:
     """Mine, write the files, print the table."""
     source = open_source(settings, "mining", as_groups=settings.multi_class is not None)
     _hint_at_unused(settings)
-    _hint_at_certain_edges(settings, source.cohort.graphs)
     checkpoint = shard_checkpoint(settings, source) or settings.checkpoint
     # First: what cannot be tested is refused before a long search.
     tested, unfinished = _test(settings, source) if settings.test else (None, "")
@@ -66,7 +67,7 @@ def mine(settings: MineSettings) -> int:
     with dask_client(settings) as client:
         asked = {**settings.arguments(), "client": client, "checkpoint": checkpoint, "shard": settings.shard}
         try:
-            result = without_warnings(lambda: dugraph.mine_subgraphs(source.cohort, **asked, progress=show))
+            result = computed(lambda: dugraph.mine_subgraphs(source.cohort, **asked, progress=show))
         except SearchInterrupted as interrupt:  # the best so far are written and shown as after a limit
             result = interrupt.result
     if settings.shard is not None:
@@ -74,20 +75,19 @@ def mine(settings: MineSettings) -> int:
         return _exit_code(result.status)
     record: SubgraphRecord = record_of(result, source, settings=settings.kept_values())
     if tested is not None:  # of the same subgraphs
-        significant = zip(tested.result.subgraphs, tested.result.p_values.tolist(), strict=True)
-        p_values = dict(significant)
+        p_values = dict(zip(tested.result.subgraphs, tested.result.p_values.tolist(), strict=True))
         record = dataclasses.replace(record, p_values=[p_values.get(one.edges) for one in record.subgraphs])
-    # Before the table: if its reader is gone, the files must not be lost.
-    saved = write_folder(settings, record, result.seconds, tested)
-    _print_ranking(record)
-    if tested is not None:
-        print(f"\n{escaped(tested.result.message)}")
-    _hint_at_ties(result, source.cohort)
-    say_written(saved)
-    if unfinished:
-        say(f"dugraph: {unfinished}")
-    if not result.success:
-        say(f"dugraph: {result.message}")
+
+    def tables() -> None:
+        _print_mined(record)
+        if tested is not None:
+            print(f"\n{escaped(tested.result.message)}")
+        _hint_at_ties(result, source.cohort)
+
+    finish(settings, record, tables, result.seconds, test=tested)
+    for note in (unfinished, "" if result.success else result.message):
+        if note:
+            say(f"dugraph: {note}")
     return ExitCode.LIMIT_REACHED if result.success and unfinished else _exit_code(result.status)
 
 
@@ -96,36 +96,44 @@ def _exit_code(status: Status) -> ExitCode:
     return ends.get(status, ExitCode.LIMIT_REACHED)
 
 
-def _print_ranking(record: SubgraphRecord) -> None:
+def _print_mined(record: SubgraphRecord) -> None:
     """Print the best subgraphs and the account of the search."""
-    result, graphs, kind = record.result, record.cohort.graphs, record.cohort.kind
+    result, kind = record.result, record.cohort.kind
     shown = record.subgraphs[:SHOWN_ROWS]
-    heads = ["rank", "value", *class_headings(record.cohort)]
-    columns: list[Sequence[object]] = [[s.rank for s in shown], value_texts([s.value for s in shown])]
+    heads = ["value", *class_headings(record.cohort)]
+    columns: list[Sequence[object]] = [value_texts([s.value for s in shown])]
     columns += zip(*(s.by_group or [s.frequency] for s in shown), strict=True)
     if result.contrasts is not None:
         heads.append("class")
         columns.append(result.contrasts)
     if result.effects is not None:
-        effect = f"slope per unit of {escaped(record.source.phenotype or 'y')}"
-        effect = "difference" if kind == "classes" else effect
+        slope = f"slope per unit of {record.source.phenotype or 'y'}"
+        effect = "difference" if kind == CLASSES else slope
         heads.append(f"adjusted {effect}" if record.parameters["covariates"] else effect)
         columns.append([NumberText(f"{one:+.3g}") for one in result.effects])
     if record.p_values is not None:
         heads.append("adjusted p")
         columns.append([NumberText("-" if p is None else f"{p:.3g}") for p in record.p_values])
-    names = [", ".join(s.edge_names(graphs)) for s in shown]
     method = method_name(record.parameters["measure"], record.parameters["score"])
-    where = {"classes": "in both classes", "groups": "in each group"}.get(kind, "")
-    title = f"{method}: {len(result)} subgraphs, best first, and their expected frequency {where}".rstrip()
+    where = {CLASSES: " in both classes", GROUPS: " in each group"}.get(kind, "")
+    title = f"{method}: {len(result)} subgraphs, best first, and their expected frequency{where}"
     n = len(shown)
-    print_table(title, (*heads, "edges"), list(zip(*(one[:n] for one in columns), names, strict=True)))
-    if len(result) > SHOWN_ROWS:
-        print(f"... and {len(result) - SHOWN_ROWS} more")
+    _print_subgraphs(title, heads, list(zip(*(one[:n] for one in columns), strict=True)), record)
     print(
         f"{result.status.value} in {result.seconds:.2f} s: {result.n_visited:,} subgraphs admitted, "
         f"{result.n_evaluated:,} evaluated"
     )
+
+
+def _print_subgraphs(
+    title: str, heads: Sequence[str], values: Sequence[Sequence[object]], record: SubgraphRecord
+) -> None:
+    """Print the first subgraphs with their ranks and edges."""
+    shown = record.subgraphs[:SHOWN_ROWS]
+    names = (", ".join(s.edge_names(record.cohort.graphs)) for s in shown)
+    rows = [(s.rank, *cells, name) for s, cells, name in zip(shown, values, names, strict=True)]
+    print_table(title, ("rank", *heads, "edges"), rows)
+    print_more(len(record.subgraphs))
 
 
 def _test(settings: MineSettings, source: CohortRef) -> tuple[TestRecord | None, str]:
@@ -133,11 +141,11 @@ def _test(settings: MineSettings, source: CohortRef) -> tuple[TestRecord | None,
     shared = {name: getattr(settings, name) for name in _SHARED}
     show = progress("testing", settings.progress, testing.progress_line, hint=LONG)
     try:
-        result = without_warnings(
-            lambda: dugraph.significant_subgraphs(source.cohort, **shared, progress=show)
-        )
-    except UnfinishedTestError as error:
-        return None, in_flags(error.sentence, settings.options())
+        result = computed(lambda: dugraph.significant_subgraphs(source.cohort, **shared, progress=show))
+    except InputError as error:
+        if not isinstance(error.__cause__, TimeoutError):
+            raise
+        return None, in_flags(error, settings.options())
     given = {name: getattr(settings, name) for name in ("phenotype", "target", "where")}
     return record_of(result, source, settings={**shared, **given}), ""
 
@@ -156,58 +164,149 @@ def _hint_at_unused(settings: MineSettings) -> None:
             )
 
 
-def _hint_at_certain_edges(settings: MineSettings, graphs: UncertainGraphs) -> None:
-    """Warn before the search if it may not end: with certain edges, larger subgraphs need not be rarer."""
-    if settings.max_edges is not None or not ((graphs.edge_probability % 1) == 0).all():
-        return
-    n_frequent = int((graphs.edge_means > settings.min_expected_frequency).sum())
-    if n_frequent >= _MANY:
-        say(
-            f"dugraph: all edges are certain (0 or 1), and {n_frequent} occur in more than "
-            f"{settings.min_expected_frequency:g} of the graphs. All connected sets of edges that enough "
-            "graphs share are admitted, which may be astronomically many. If the search does not end, add "
-            "--max-edges 3 or raise --min-expected-frequency; in Python, a larger binarize_at of "
-            "SubgraphSelector leaves fewer edges."
-        )
-
-
 def _hint_at_ties(result: MiningResult, cohort: LabelledGraphs) -> None:
     """Report how many listed values are 0, or that all are 1, so that their order is arbitrary."""
     asked, n = result.parameters, len(result)
     zeros = sum(value == 0 for value in result.values)
-    by_phi = asked["measure"] == "phi_probability" and cohort.kind == "classes"
+    by_phi = asked["measure"] == "phi_probability" and cohort.kind == CLASSES
     if zeros:
         which = f"{zeros} of the {n}" if zeros < n else f"all {n}" if n > 1 else "all"
-        reach = ""
-        if by_phi:
-            reach = f" phi is {asked['phi']:g}, {_largest(asked, cohort)}. Choose a smaller --phi."
-        say(f"dugraph: {which} listed values are 0, {_TIES}.{reach}")
+        remedy = f" phi is {asked['phi']:g}. Choose a smaller --phi." if by_phi else ""
+        say(f"dugraph: {which} listed values are 0, {_TIES}.{remedy}")
     elif by_phi and n > 1 and all(value >= 1 - _NEAR for value in result.values):
-        say(
-            f"dugraph: all {n} listed values are 1, {_TIES}. Their scores are certain to reach phi = "
-            f"{asked['phi']:g}; {_largest(asked, cohort)}. Choose a larger --phi."
+        say(f"dugraph: all {n} listed values are 1, {_TIES}. phi is {asked['phi']:g}. Choose a larger --phi.")
+
+
+# ---------------------------------------------------------------- sparse
+
+
+def sparse(settings: SparseSettings) -> int:
+    """Fit, write the files, print the table."""
+    source = open_source(settings, "a fit")
+    cohort = source.cohort
+    model = _model(settings, cohort)
+    given = (cohort,) if cohort.kind == CLASSES else (cohort.graphs, cohort.y)
+    begin = time.perf_counter()
+    computed(lambda: model.fit(*given))
+    seconds = time.perf_counter() - begin
+    record: SubgraphRecord = record_of(model, source, settings=settings.kept_values())
+
+    def tables() -> None:
+        (_print_models if record.models else _print_model)(record, seconds)
+        if not record.subgraphs:
+            say(
+                "dugraph: at this penalty the model uses no subgraph, so all graphs get the same answer. "
+                "Lower --alpha, or ask for a number with --n-nonzero."
+            )
+
+    finish(settings, record, tables, seconds)
+    if record.proof["success"]:
+        return ExitCode.DONE
+    say(f"dugraph: {record.proof['message']}")
+    return ExitCode.LIMIT_REACHED
+
+
+def _model(
+    settings: SparseSettings, cohort: LabelledGraphs
+) -> SparseSubgraphClassifier | SparseSubgraphRegressor:
+    """Return the unfitted estimator for these labels."""
+    asked = settings.arguments()
+    if settings.alpha is None and settings.n_nonzero is None:
+        asked["alpha"] = "cv"
+    asked["progress"] = progress("fitting", settings.progress, path_line)
+    loss, is_phenotype = asked.pop("loss"), cohort.kind == PHENOTYPE
+    if loss is not None and (loss == SQUARED) != is_phenotype:
+        what = "continuous phenotypes" if loss == SQUARED else "classes"
+        there = {PHENOTYPE: "continuous", GROUPS: counted(len(cohort.classes), "group")}
+        labels = f" is for {what}, but the labels are {there.get(cohort.kind, 'two classes')}."
+        raise _inapplicable(Setting("loss", loss), labels)
+    if not is_phenotype:
+        return SparseSubgraphClassifier(**asked, loss=loss or LOSSES[0])
+    if asked.pop("class_weight") is not None:
+        raise _inapplicable(Setting("class_weight"), " is for classes, but the labels are continuous.")
+    return SparseSubgraphRegressor(**asked)
+
+
+def _inapplicable(given: Setting, why: str) -> InputError:
+    name = given.parameter
+    return InputError((given, why), parameter=name, way_out=("Leave ", Setting(name), " out."))
+
+
+def _print_model(record: SubgraphRecord, seconds: float) -> None:
+    model, cohort = record.result, record.cohort
+    n = counted(len(record.subgraphs), "subgraph")
+    sides = f"favour {cohort.names[0]}; expected frequency in both classes" if cohort.kind == CLASSES else ""
+    if cohort.kind == PHENOTYPE:
+        sides = f"predict a larger {record.source.phenotype or 'phenotype'}; expected frequency in all graphs"
+    title = f"{n} at the penalty {model.alpha_:.4g}; positive coefficients {sides}"
+    values = [(f"{s.value:+.4g}", *(s.by_group or [s.frequency])) for s in record.subgraphs[:SHOWN_ROWS]]
+    _print_subgraphs(title, ("coefficient", *class_headings(cohort)), values, record)
+    _print_covariates([(name, _signed(value)) for name, value in record.covariates], ["coefficient"])
+    print(
+        f"{model.model_.status.value} in {seconds:.2f} s: penalty {model.alpha_:.6g}, objective "
+        f"{model.objective_:.6g}, duality gap {model.duality_gap_:.2g}, {n}; all admitted subgraphs were "
+        f"searched {counted(model.n_searches_, 'time')}"
+    )
+
+
+def _print_models(record: SubgraphRecord, seconds: float) -> None:
+    """Print the models of several groups, each against the rest."""
+    models, n = record.models, len(record.subgraphs)
+    names = [abbreviate(one.group) for one in models]
+    title = f"{counted(n, 'subgraph')}; positive coefficients favour a group against the rest"
+    values = [[_signed(one.coefficients[k]) for one in models] for k in range(min(n, SHOWN_ROWS))]
+    _print_subgraphs(title, names, values, record)
+    of_groups = zip(*(one.covariates for one in models), strict=True)
+    covariates = [(same[0][0], *(_signed(value) for _, value in same)) for same in of_groups]
+    _print_covariates(covariates, names)
+    if not covariates:
+        print()
+    proven = [
+        (
+            name,
+            NumberText(f"{one.alpha:.4g}"),
+            sum(value != 0 for value in one.coefficients),
+            NumberText(f"{one.objective:.6g}"),
+            NumberText(f"{one.duality_gap:.2g}"),
         )
+        for name, one in zip(names, models, strict=True)
+    ]
+    print_table("one model for each group", ("group", "penalty", "subgraphs", "objective", "gap"), proven)
+    print(
+        f"\n{record.proof['status']} in {seconds:.2f} s; all admitted subgraphs were searched "
+        f"{counted(record.counters['n_searches'], 'time')}"
+    )
 
 
-def _largest(asked: dict[str, Any], cohort: LabelledGraphs) -> str:
-    n_pos, n_neg = cohort.n_pos, cohort.n_neg
-    largest = scores_of(asked["score"], n_pos, n_neg, asked["score_cap"]).largest
-    return f"the largest {asked['score']} that {n_pos} and {n_neg} graphs can have is {largest:.4g}"
+def _signed(value: float) -> str:
+    # Empty for a group whose model does not use the subgraph.
+    return NumberText(f"{value:+.4g}" if value else "")
+
+
+def _print_covariates(rows: list[Any], headings: list[str]) -> None:
+    if rows:
+        # Further rows, such as those of many sites, are in the folder.
+        print()
+        print_table("covariates (not penalised)", ("covariate", *headings), rows[:SHOWN_ROWS])
+        print()
+
+
+# ---------------------------------------------------------------- merge
 
 
 def merge(settings: MergeSettings) -> int:
     """Merge the checkpoints, then run the command from the merged one."""
-    from dugraph.cli.commands import COMMANDS
+    from dugraph.cli.program import COMMANDS
 
     began = read_shard_run(settings.shards[0], settings.data)
-    command: Any = COMMANDS[began.command]
     data, output = str(began.source.path), settings.output
-    whole = command.settings.of({**began.settings, "data": data, "output": output, "report": settings.report})
+    command: Any = COMMANDS[began.command]
+    whole = command.of({**began.settings, "data": data, "output": output, "report": settings.report})
     check_folder(whole)
     checkpoint = make_folder(output) / _OPEN
     merged = merge_shards([Path(folder) / SHARD_FILE for folder in settings.shards], checkpoint)
     limit = None if merged.is_done else _NO_TIME
-    code = command.run(dataclasses.replace(whole, checkpoint=str(checkpoint), time_limit=limit))
+    code = run(dataclasses.replace(whole, checkpoint=str(checkpoint), time_limit=limit))
     if code == ExitCode.DONE:
         checkpoint.unlink()
-    return int(code)
+    return code

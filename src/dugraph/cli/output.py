@@ -22,7 +22,6 @@ LONG_SECONDS = 60.0  # after which a search says once, in a log too, that it may
 _JSON_SECONDS = 0.5  # between two reports to a program
 _FEWEST, _MOST, _SAME = 4, 6, 9  # significant digits; values that agree in nine need not be distinguished
 _ROUNDING = 1e-12
-_PADDING = (0, 1, 0, 0)  # of the cells of a table on a terminal
 
 
 class ExitCode(enum.IntEnum):
@@ -39,8 +38,8 @@ class ExitCode(enum.IntEnum):
 
 
 def say(message: str) -> None:
-    """Print a message on stderr."""
-    print(message, file=sys.stderr, flush=True)
+    """Print a message, which may contain names from files, on stderr."""
+    print(escaped(message), file=sys.stderr, flush=True)
 
 
 def progress(
@@ -121,19 +120,26 @@ def _value_text(value: float, digits: int) -> NumberText:
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
     """Print a table, with columns of numbers aligned to the right and floats in four significant digits.
 
-    Every cell is escaped, since names come from files.
+    Every cell is escaped, since names come from files. On a terminal, rich folds long cells if installed.
     """
+    heads = [escaped(name) for name in columns]
     texts = [[_text(cell) for cell in row] for row in rows]
     numbers = (int, float, NumberText)
     right = [bool(rows) and all(isinstance(row[i], numbers) for row in rows) for i in range(len(columns))]
-    if _on_terminal() and _print_rich(title, columns, texts, right):
+    if _on_terminal() and _print_rich(escaped(title), heads, texts, right):
         return
-    widths = [max(map(len, column)) for column in zip(columns, *texts, strict=True)]
+    widths = [max(map(len, column)) for column in zip(heads, *texts, strict=True)]
     print(escaped(title))
-    for line in (columns, ["-" * width for width in widths], *texts):
+    for line in (heads, ["-" * width for width in widths], *texts):
         cells = zip(line, widths, right, strict=True)
         fitted = [cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in cells]
         print("  ".join(fitted).rstrip())
+
+
+def print_more(number: int, shown: int = SHOWN_ROWS) -> None:
+    """Say how many of the rows of a table were not printed."""
+    if number > shown:
+        print(f"... and {number - shown} more")
 
 
 def _on_terminal() -> bool:
@@ -144,9 +150,7 @@ def _text(cell: object) -> str:
     return f"{cell:#.4g}".rstrip(".") if isinstance(cell, float) else escaped(cell)
 
 
-def _print_rich(
-    title: str, columns: Sequence[str], texts: Sequence[Sequence[str]], numeric: Sequence[bool]
-) -> bool:
+def _print_rich(title: str, heads: list[str], texts: list[list[str]], numeric: list[bool]) -> bool:
     try:
         from rich.box import SIMPLE_HEAD
         from rich.console import Console
@@ -154,17 +158,12 @@ def _print_rich(
         from rich.text import Text
     except ImportError:
         return False
-    table = Table(
-        title=Text(escaped(title)),
-        title_justify="left",
-        box=SIMPLE_HEAD,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-    )
-    for name, right in zip(columns, numeric, strict=True):
+    # Text, not str: rich would read a name such as "[red]x" as markup.
+    layout: Any = {"title_justify": "left", "box": SIMPLE_HEAD, "pad_edge": False, "padding": (0, 1, 0, 0)}
+    table = Table(title=Text(title), **layout)
+    for name, right in zip(heads, numeric, strict=True):
         table.add_column(Text(name), justify="right" if right else "left", overflow="fold", no_wrap=right)
     for row in texts:
-        # Text, not str: rich would read a name such as "[red]x" as markup.
         table.add_row(*map(Text, row))
     Console(markup=False, emoji=False, highlight=False).print(table)
     return True

@@ -1,60 +1,63 @@
-"""The program `dugraph`: its commands, its options and its exit codes."""
+"""The program `dugraph`: its parser, made from the settings of the commands, errors and exit codes."""
 
 import argparse
+import difflib
+import inspect
 import json
 import os
+import shlex
 import signal
 import sys
-from collections.abc import Container, Sequence
+import textwrap
+from collections.abc import Callable, Container, Sequence
+from importlib import import_module
+from typing import Any, NoReturn
 
+from dugraph import settings as of
 from dugraph._citation import CITATION
 from dugraph._version import __version__
-from dugraph.cli.commands import COMMANDS
-from dugraph.cli.options import add_options, in_flags, refuse_unknown, settings_from, with_config
 from dugraph.cli.output import ExitCode, reports_json
-from dugraph.exceptions import InputError, Setting
+from dugraph.exceptions import InputError, Setting, Spoken
+from dugraph.files.atomic import unreadable
 from dugraph.files.text import escaped
-from dugraph.settings import setting_text
+from dugraph.io.layouts import FORMATS
+from dugraph.settings import Option, Settings, option_text, setting_text
 
+# In the order of `dugraph --help`, with the module of dugraph.cli that has a function of the command's name.
+_MODULES: dict[type[Settings], str] = {
+    of.DemoSettings: "demo",
+    of.ConvertSettings: "cohort",
+    of.InfoSettings: "cohort",
+    of.SimulateSettings: "cohort",
+    of.MineSettings: "mine",
+    of.PowerSettings: "power",
+    of.PlanSettings: "power",
+    of.TestSettings: "test",
+    of.ReplicateSettings: "test",
+    of.SensitivitySettings: "power",
+    of.SparseSettings: "mine",
+    of.TransformSettings: "cohort",
+    of.EvaluateSettings: "evaluate",
+    of.ReportSettings: "app",
+    of.PlotSettings: "app",
+    of.MergeSettings: "mine",
+    of.AppSettings: "app",
+    of.DoctorSettings: "doctor",
+}
+COMMANDS = {settings.command: settings for settings in _MODULES}
 _DESCRIPTION = """\
 Exact search for the connected subgraphs that best separate two classes of uncertain graphs.
 Results go to stdout and files, progress and messages to stderr."""
-
-_EPILOG = "\n".join(
-    [
-        "exit codes: 0 success, 1 invalid input, 2 usage error, 3 limit reached (valid, not proven), "
-        "130 interrupted\n\nexamples:",
-        *(command.example.splitlines()[0] for command in COMMANDS.values()),
-    ]
+_EXIT_CODES = (
+    "exit codes: 0 success, 1 invalid input, 2 usage error, 3 limit reached (valid, not proven), "
+    "130 interrupted"
 )
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
-    parser = argparse.ArgumentParser(
-        prog="dugraph",
-        allow_abbrev=False,
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--version", action="version", version=f"dugraph {__version__}")
-    parser.add_argument(
-        "--cite", action="store_true", help="show the references to cite, as BibTeX, and exit"
-    )
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
-    for name, command in COMMANDS.items():
-        sub = commands.add_parser(
-            name,
-            help=command.description.partition("\n")[0],
-            allow_abbrev=False,
-            description=command.description.rstrip(),
-            epilog=f"example:\n{command.example.rstrip()}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        add_options(sub, command.settings)
-        sub.set_defaults(run=command.run, settings=command.settings, parser=sub)
-    return parser
+def run(settings: Settings) -> int:
+    """Carry out a command, whose module is imported only now; returns the exit code."""
+    module = import_module(f"dugraph.cli.{_MODULES[type(settings)]}")
+    return int(getattr(module, settings.command)(settings))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -65,22 +68,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:
         _end_on_signals()
     _open_closed_streams()
-    if sys.stdout is None:
-        return _fail(
-            ExitCode.BAD_INPUT,
-            "stdout must be open, but it is closed. Redirect it to a file or to /dev/null.",
-        )
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character of a name shows its code instead of stopping the program.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(arguments)
-    except (InputError, OSError) as error:
-        if isinstance(error, BrokenPipeError):
-            return _reader_gone()
-        return _fail(ExitCode.BAD_INPUT, _sentence(error))
+        return _run(list(sys.argv[1:] if argv is None else argv))
+    except BrokenPipeError:
+        # `dugraph mine ... | head` is not an error; Python would complain once more while closing stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.DONE
+    except FileNotFoundError as error:
+        return _fail(ExitCode.BAD_INPUT, str(unreadable(error.filename, error)))
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename is not None else ""
+        return _fail(ExitCode.BAD_INPUT, f"{place}{error.strerror}." if error.strerror else str(error))
+    except InputError as error:
+        return _fail(ExitCode.BAD_INPUT, str(error))
     except MemoryError:
         return _fail(
             ExitCode.BAD_INPUT,
@@ -91,14 +95,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Open closed standard streams to the null device, so that no file or pipe gets their number."""
-    for number in range(3):
-        try:
-            os.fstat(number)
-        except OSError:
-            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest free number, this one
-    if sys.stderr is None:  # print would write to stdout
-        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115 (it stays open to the end)
+    """Let streams that a shell closed lead to the null device, so that no file or pipe gets their number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)  # the lowest free number, that of the stream
+            os.set_inheritable(descriptor, True)
+            setattr(sys, name, open(descriptor, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 def _end_on_signals() -> None:
@@ -111,29 +113,32 @@ def _end_on_signals() -> None:
 
 def _run(arguments: list[str]) -> int:
     parser = build_parser()
+    first = next((word for word in arguments if not word.startswith("-")), None)
+    if first not in (None, *COMMANDS) and (close := difflib.get_close_matches(str(first), COMMANDS, n=1)):
+        parser.error(f"unknown command: {first}. Did you mean {close[0]}? Try `dugraph --help`.")
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
-        known = getattr(options, "settings", None)
-        refuse_unknown(unknown, getattr(options, "parser", parser), known, arguments)
+        _refuse_unknown(unknown, getattr(options, "parser", parser), options.command, arguments)
     if options.cite:
         print(CITATION)
         return ExitCode.DONE
     if options.command is None:
         parser.error("which command? Try `dugraph --help`, or start with `dugraph demo`.")
-    flags: list[str] = []
-    if getattr(options, "config", None) is not None:
-        flags = options.settings.flags_in(options.config)
-        options = parser.parse_args(with_config(arguments, options.command, flags))
+    settings = COMMANDS[options.command]
+    at = arguments.index(options.command) + 1
+    if getattr(options, "config", None) is not None:  # flags given directly come later and take precedence
+        arguments[at:at] = settings.flags_in(options.config)
+        options = parser.parse_args(arguments)
     if getattr(options, "plan", None) is not None:
         from dugraph.results.plan import read_plan
 
-        planned = options.settings.flags_of(read_plan(options.plan).settings, options.plan)
-        # Before the others, which may contradict it and are then refused as deviations.
-        options = parser.parse_args(with_config(arguments, options.command, [*planned, *flags]))
+        # Before the others, which may contradict the plan and are then refused as deviations.
+        arguments[at:at] = settings.flags_of(read_plan(options.plan).settings, options.plan)
+        options = parser.parse_args(arguments)
     try:
-        code = int(options.run(settings_from(options, options.settings)))
+        code = run(settings_from(options, settings))
     except InputError as error:
-        known = options.settings.options()
+        known = settings.options()
         if reports_json():
             return _fail_json(error, in_flags(error, known), known)
         return _fail(ExitCode.BAD_INPUT, in_flags(error, known), error.details)
@@ -141,11 +146,154 @@ def _run(arguments: list[str]) -> int:
     return code
 
 
-def _sentence(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        place = f"{error.filename}: " if error.filename is not None else ""
-        return f"{place}{error.strerror}."
-    return str(error)
+# ---------------------------------------------------------------- the parser
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    first_examples = [help_texts(settings)[1].splitlines()[0] for settings in COMMANDS.values()]
+    layout: dict[str, Any] = {
+        "allow_abbrev": False,
+        "formatter_class": argparse.RawDescriptionHelpFormatter,
+    }
+    epilog = "\n".join([f"{_EXIT_CODES}\n\nexamples:", *first_examples])
+    parser = argparse.ArgumentParser(prog="dugraph", description=_DESCRIPTION, epilog=epilog, **layout)
+    parser.add_argument("--version", action="version", version=f"dugraph {__version__}")
+    parser.add_argument(
+        "--cite", action="store_true", help="show the references to cite, as BibTeX, and exit"
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
+    for name, settings in COMMANDS.items():
+        description, examples = help_texts(settings)
+        summary = description.partition("\n")[0]
+        texts: dict[str, Any] = {
+            "help": summary,
+            "description": description,
+            "epilog": f"example:\n{examples}",
+        }
+        command = commands.add_parser(name, **texts, **layout)
+        command.set_defaults(parser=command)
+        _add_options(command, settings)
+    return parser
+
+
+def help_texts(settings: type[Settings]) -> tuple[str, str]:
+    """Description and examples of a command."""
+    text, _, examples = inspect.cleandoc(settings.__doc__ or "").partition("\n\nexample:\n")
+    formats = textwrap.wrap(f"Formats: {', '.join(FORMATS)}.", 100, break_on_hyphens=False)
+    return text.replace("\n\n", "\n", 1).replace("{formats}", "\n".join(formats)), examples
+
+
+def _add_options(parser: argparse.ArgumentParser, settings: type[Settings]) -> None:
+    """Declare the arguments and flags of a command, in sections."""
+    titles = {of.INPUT: "input", of.METHOD: settings.work, of.COMPUTING: "computation", of.OUTPUT: "output"}
+    for group, title in titles.items():
+        members = [one for one in settings.options().values() if one.group == group]
+        if members:
+            section = parser.add_argument_group(title)
+            for one in members:
+                _add_option(section, one)
+
+
+def _add_option(section: Any, option: Option) -> None:
+    given: dict[str, Any] = {"help": _help_of(option)}
+    if option.is_positional:
+        several: dict[str, Any] = {} if option.kind is str else {"nargs": "+"}
+        if option.default is not ...:
+            several = {"nargs": "?" if option.positional else "*", "default": option.default}
+        section.add_argument(option.name, metavar=option.metavar, **given, **several)
+        return
+    flags = ["-o", option.flag] if option.name == "output" else [option.flag]
+    given |= {"required": True} if option.default is ... else {"default": option.default}
+    if option.is_switch:
+        given["action"] = argparse.BooleanOptionalAction
+    else:
+        given |= {"metavar": option.metavar, "choices": option.choices}
+        if option.parse is not None:
+            given["type"] = _typed(option.parse)
+        if option.name == "select":
+            given["action"] = "append"
+    section.add_argument(*flags, **given)
+
+
+def _typed(parse: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Let argparse show the message of the parser."""
+
+    def read(text: str) -> Any:
+        try:
+            return parse(text)
+        except ValueError as error:
+            message = str(error)
+            if parse in (int, float):
+                rule = "must be a whole number in digits" if parse is int else "must be a number"
+                message = f"{rule}, but is {text!r}"
+            raise argparse.ArgumentTypeError(message) from error
+
+    return read
+
+
+def _help_of(option: Option) -> str:
+    """The help text, with the default if the text does not explain it."""
+    text = option.help
+    if "default: " not in text and option.default is not None and option.default is not ...:
+        default = option_text(option.default)
+        shown = ("yes" if default else "no") if option.is_switch else default
+        text = f"{text} (default: {shown:g})" if isinstance(shown, float) else f"{text} (default: {shown})"
+    return text.replace("%", "%%")
+
+
+def settings_from(options: argparse.Namespace, settings: type[Settings]) -> Settings:
+    """The settings that were parsed."""
+    values = {name: getattr(options, name) for name in settings.options()}
+    if values.get("select") is not None:
+        values["select"] = dict(values["select"])
+    parsed = settings(**values)
+    if settings.is_checked:
+        parsed.check()
+    return parsed
+
+
+def _refuse_unknown(
+    unknown: list[str], parser: argparse.ArgumentParser, command: str | None, arguments: list[str]
+) -> NoReturn:
+    """Exit with 2 for arguments that the parser does not know; the message suggests what was meant."""
+    options = COMMANDS[command].options().values() if command is not None else ()
+    flag, hint = unknown[0].partition("=")[0], ""
+    if flag.startswith("-"):
+        known = [one.flag for one in options] or ["--version", "--cite", "--help"]
+        if close := difflib.get_close_matches(flag, known, n=1, cutoff=0.7):
+            hint = f" Did you mean {close[0]}?"
+    else:
+        before = [word.partition("=")[0] for word in arguments[: arguments.index(unknown[0])]]
+        last = next((word for word in reversed(before) if word.startswith("-")), None)
+        if last in [one.flag for one in options if one.takes_several]:
+            hint = f" Values of {last} are joined by commas, without spaces."
+    parser.error(f"unrecognized arguments: {' '.join(unknown)}.{hint} Try `{parser.prog} --help`.")
+
+
+# ---------------------------------------------------------------- errors
+
+
+def in_flags(error: InputError, known: Container[str]) -> str:
+    """Phrase an error with the parameters as flags that the command knows; others keep their names."""
+
+    def say(part: Setting | Spoken) -> str:
+        if isinstance(part, Spoken):
+            return part.shell
+        if part.parameter not in known:
+            return str(part)
+        return _flag(f"--{part.parameter.replace('_', '-')}", part.value)
+
+    return error.sentence_with(say)
+
+
+def _flag(flag: str, value: object) -> str:
+    if value is ... or value is True:
+        return flag
+    if isinstance(value, dict):
+        return " ".join(_flag(flag, f"{key}={one}") for key, one in value.items())
+    text = str(value)
+    return f"{flag} {shlex.quote(text) if text.isprintable() else escaped(text)}"
 
 
 def _fail(code: ExitCode, message: str, details: Sequence[str] = ()) -> int:
@@ -161,9 +309,3 @@ def _fail_json(error: InputError, message: str, known: Container[str]) -> int:
     content = {"error": message, "details": error.details, "settings": settings}
     print(json.dumps(content), file=sys.stderr)
     return ExitCode.BAD_INPUT
-
-
-def _reader_gone() -> int:
-    # `dugraph mine ... | head` is not an error; Python would complain once more while closing stdout.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return ExitCode.DONE

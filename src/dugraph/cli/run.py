@@ -1,10 +1,10 @@
-"""Steps shared by the commands that write a folder of results."""
+"""Steps shared by the commands: open the cohort, compute with warnings as lines, write the folder, print."""
 
 from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,11 +14,10 @@ from dugraph.cluster.shards import check_shard
 from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import abbreviate
 from dugraph.data.labels import CLASSES
-from dugraph.exceptions import InputError, LimitReachedWarning
+from dugraph.exceptions import InputError, LimitReachedWarning, ShardDone, UnfinishedTestError
 from dugraph.files import atomic
-from dugraph.files.text import escaped
 from dugraph.io.writers import check_table_format
-from dugraph.results import SavedFiles, refuse_other_results
+from dugraph.results import refuse_other_results
 from dugraph.results.cohort_ref import CohortRef, open_cohort
 from dugraph.results.load import OWN_REPLICATION, OWN_TEST
 from dugraph.results.save import folder_files, record_file
@@ -46,23 +45,6 @@ def check_output(folder: str | None, command: str) -> None:
     if folder is not None:
         atomic.check_writable(folder)
         refuse_other_results(folder, command)
-
-
-def drawn_svg(draw: Callable[[Any], object], size: tuple[float, float] = (5.0, 3.75)) -> bytes:
-    """Draw into the axes of a new figure; return it as SVG, the same bytes in every run."""
-    try:
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise InputError(
-            "Pictures need matplotlib, which is missing: pip install 'dugraph[plot]'."
-        ) from error
-    with rc_context({"svg.hashsalt": "dugraph", "svg.fonttype": "none"}):
-        figure = Figure(figsize=size, layout="constrained")
-        draw(figure.subplots())
-        content = io.BytesIO()
-        figure.savefig(content, format="svg", metadata={"Date": None})
-    return content.getvalue()
 
 
 def open_source(settings: CohortSettings, needed_by: str, as_groups: bool = False) -> CohortRef:
@@ -110,7 +92,7 @@ def shard_checkpoint(settings: PartedSettings, source: CohortRef | None) -> Path
     check_shard(settings.shard)
     if settings.output is None or source is None:
         raise InputError("--shard needs a folder of its own to write into, but none is given. Add -o FOLDER.")
-    for name in ("checkpoint", "report", "test", "plan"):
+    for name in ("checkpoint", "report", "test", "plan", "holdout"):
         if getattr(settings, name, None):
             raise InputError(
                 f"--shard saves its part in the folder of -o and produces no results yet, so --{name} does "
@@ -122,38 +104,51 @@ def shard_checkpoint(settings: PartedSettings, source: CohortRef | None) -> Path
 def say_shard(settings: PartedSettings, message: str) -> None:
     """Say how a shard ended."""
     say(f"dugraph: {message}")
-    say(escaped(f"written: {settings.output}"))
+    say(f"written: {settings.output}")
 
 
-def without_warnings(
+def computed(
     work: Callable[[], Result], reported_later: tuple[type[Warning], ...] = (LimitReachedWarning,)
 ) -> Result:
-    """Do the work; its warnings become lines on stderr, except those reported at the end."""
+    """Do the work; its warnings become lines on stderr, except those reported at the end.
+
+    Errors are phrased for the command line: a test that reached its time limit, and labels called `y`.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             result = work()
+        except ShardDone:
+            raise
+        except UnfinishedTestError as error:
+            raise error.sentence from error
+        except InputError as error:
+            if error.parameter == "y":
+                raise error.renamed("phenotype") from error
+            raise
         finally:
             clear_line()
     for warning in caught:
         if not issubclass(warning.category, reported_later):
-            say(f"dugraph: {escaped(warning.message)}")
+            say(f"dugraph: {warning.message}")
     return result
 
 
-def write_folder(
+def finish(
     settings: FolderSettings,
     record: Any,
+    show: Callable[[], None],
     seconds: float | None = None,
+    *,
     test: Any = None,
     replication: Any = None,
     title: str = "",
-) -> SavedFiles:
-    """Write the folder, those of a test or a replication within it and the report, in one step."""
-    if settings.output is None:
-        return SavedFiles([], [])
-    folder = Path(settings.output)
-    features = getattr(settings, "features", "none")
+) -> None:
+    """Write the folder, with those of a test or a replication within it and the report; then print."""
+    if settings.output is None or record is None:
+        show()
+        return
+    folder, features = Path(settings.output), getattr(settings, "features", "none")
     contents, obsolete, left_out = folder_files(
         record, folder, features=features, title=title, replication=replication
     )
@@ -167,13 +162,42 @@ def write_folder(
         from dugraph.report.write import report_bytes
 
         contents["report.html"] = report_bytes(record, test=test, replication=replication, seconds=seconds)
-    return SavedFiles(atomic.write_folder(folder, contents, obsolete, last=record_file(record)), left_out)
+    finish_files(folder, contents, show, obsolete, record_file(record), left_out)
 
 
-def say_written(saved: SavedFiles) -> None:
-    """List the files of a folder, and those that could not be written."""
-    for line in [*(f"written: {path}" for path in saved.files), *saved.left_out]:
-        say(escaped(line))
+def finish_files(
+    folder: str | Path | None,
+    contents: Mapping[str, bytes],
+    show: Callable[[], None],
+    obsolete: Iterable[str] = (),
+    last: str = "results.json",
+    left_out: Iterable[str] = (),
+) -> None:
+    """Write files, print the tables, list the files and those that could not be written."""
+    # Before the tables: if their reader is gone, the files must not be lost.
+    files = []
+    if folder is not None:
+        files = atomic.write_folder(folder, contents, obsolete, last)
+    show()
+    for line in [*(f"written: {path}" for path in files), *left_out]:
+        say(line)
+
+
+def drawn_svg(draw: Callable[[Any], object], size: tuple[float, float] = (5.0, 3.75)) -> bytes:
+    """Draw into the axes of a new figure; return it as SVG, the same bytes in every run."""
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise InputError(
+            "Pictures need matplotlib, which is missing: pip install 'dugraph[plot]'."
+        ) from error
+    with rc_context({"svg.hashsalt": "dugraph", "svg.fonttype": "none"}):
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure.subplots())
+        content = io.BytesIO()
+        figure.savefig(content, format="svg", metadata={"Date": None})
+    return content.getvalue()
 
 
 def class_headings(cohort: LabelledGraphs) -> list[str]:
