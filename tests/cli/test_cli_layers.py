@@ -78,5 +78,6 @@ def test_signs_from_files_to_the_features_of_new_graphs(tmp_path, capsys):
     with open(features, newline="") as file:
         table = list(csv.DictReader(file))
     found = [float(row["{Region A--Region B [negative]}"]) for row in table]
-    edge = graphs.naming.edge_between("Region A", "Region B", "negative")
+    names = [graphs.edge_name(edge) for edge in range(graphs.n_edges)]
+    edge = names.index("Region A--Region B [negative]")
     np.testing.assert_array_equal(found, graphs.edge_probability[:, edge])
