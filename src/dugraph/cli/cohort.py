@@ -16,7 +16,7 @@ import dugraph
 from dugraph import UncertainGraphs, load_cohort
 from dugraph.cli.output import ExitCode, clear_line, print_table, progress
 from dugraph.data import class_names
-from dugraph.data.arguments import counted, row_sums
+from dugraph.data.arguments import counted
 from dugraph.data.cohort_file import cohort_bytes
 from dugraph.data.where import select_participants
 from dugraph.estimators import aligned_graphs, load_model
@@ -55,7 +55,7 @@ def print_cohort(
     row = graphs.describe()
     # The mean over no edges is NaN.
     probability = row["mean_edge_probability"] if row["mean_edges"] else "no edges"
-    expected = float(row_sums(graphs.raw_probability).mean())
+    expected = float(graphs.edge_means.sum())
     names = ("graphs", "nodes", "mean edges", "mean probability", "possible edges", "expected edges")
     numbers = (row["n_graphs"], row["n_nodes"], row["mean_edges"], probability, graphs.n_edges, expected)
     print_table(title, names, [numbers])

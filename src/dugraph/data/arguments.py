@@ -72,14 +72,7 @@ def is_real(value: object) -> TypeGuard[float]:
 
 
 def check_kind(value: object, kind: type[Kind], name: str, way_out: str = "") -> Kind:
-    """Return the value if it is an instance of a class.
-
-    Examples
-    --------
-    >>> check_kind(3, dict, "parameters")
-    Traceback (most recent call last):
-    dugraph.exceptions.InputError: parameters must be a dict, got 3 (int).
-    """
+    """Return the value if it is an instance of a class."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOUaeio" else "a"
         raise InputError(
@@ -133,21 +126,18 @@ def real_number(value: object, name: str) -> float:
     return float(value)
 
 
-def real_array(
-    values: object, argument: str, ndim: int, shape: str, *, owned: bool = False
-) -> NDArray[np.float64]:
+def real_array(values: object, argument: str, ndim: int, shape: str) -> NDArray[np.float64]:
     """Return a float64 array in C order; refuse text, complex numbers and wrong dimensions.
 
-    `argument` and its expected `shape` are for messages. An array that the caller `owned` is not copied.
+    `argument` and its expected `shape` are for messages.
     """
-    array = raw_array(values, argument, ndim, shape, owned=owned, single=False)
-    return cast(NDArray[np.float64], array)
+    return cast(NDArray[np.float64], raw_array(values, argument, ndim, shape, single=False))
 
 
 def raw_array(
-    values: object, argument: str, ndim: int, shape: str, *, owned: bool, single: bool = True
+    values: object, argument: str, ndim: int, shape: str, *, owned: bool = False, single: bool = True
 ) -> RawProbability:
-    """As `real_array`, but float32 stays float32 if `single`."""
+    """As `real_array`, but float32 stays float32 if `single`; an `owned` array is not copied."""
     refuse_masked(values, argument)
     try:
         array = np.asarray(values)
@@ -156,11 +146,6 @@ def raw_array(
         as_given = single and array.dtype.kind == "f" and array.dtype.itemsize == 4
         dtype = np.float32 if as_given else np.float64
         numbers: Any = (np.asarray if owned else np.array)(array, dtype=dtype, order="C")
-        # -0.0 becomes 0.0, so that equal cohorts have equal bytes.
-        if numbers is not array:
-            numbers += dtype(0)
-        elif numbers.ndim == ndim == 2 and any(np.signbit(piece).any() for piece in pieces(numbers)):
-            numbers = numbers + dtype(0)
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(
             f"{argument} must be real numbers of shape {shape}: {abbreviate(error)}. Convert it first."
@@ -170,6 +155,8 @@ def raw_array(
             f"{argument} must have shape {shape}: got {counted(numbers.ndim, 'dimension')}, shape "
             f"{numbers.shape}. Reshape or stack it first."
         )
+    if np.signbit(numbers).any():
+        numbers = numbers + dtype(0)  # -0.0 becomes 0.0, so that equal cohorts have equal bytes
     raw: RawProbability = np.ascontiguousarray(numbers)
     return raw
 
@@ -192,8 +179,3 @@ def pieces(raw: RawProbability, chosen: NDArray[np.bool_] | None = None) -> Iter
         if chosen is not None:
             some = first + np.flatnonzero(chosen[some])
         yield np.asarray(raw[some], dtype=np.float64)
-
-
-def row_sums(raw: RawProbability) -> NDArray[np.float64]:
-    """Return the sum of each row: the expected number of edges of each graph."""
-    return np.concatenate([piece.sum(axis=1) for piece in pieces(raw)])

@@ -72,15 +72,10 @@ def _check_name(name: object, argument: str, noun: str, i: int) -> str:
             f"of type {type(name).__name__}. Convert every name with str first."
         )
     # NumPy's text arrays drop trailing NULs, and UTF-8 has no lone surrogates: neither survives a file.
-    if "\0" in name:
+    if "\0" in name or any("\ud800" <= character <= "\udfff" for character in name):
         raise InputError(
-            f"{argument} must not hold NUL characters: {noun} {i} is {abbreviate(name)}. Remove them "
-            "from the name."
-        )
-    if any("\ud800" <= character <= "\udfff" for character in name):
-        raise InputError(
-            f"{argument} must be valid Unicode: {noun} {i} is {abbreviate(name)}, which holds a lone "
-            "surrogate. Decode the names with their right encoding."
+            f"{argument} must be valid Unicode without NUL characters: {noun} {i} is {abbreviate(name)}. "
+            "Correct the name, or decode it with its right encoding."
         )
     return str(name)
 
@@ -176,21 +171,12 @@ def check_participants(participants: object, n_graphs: int) -> Columns | None:
 
 
 def tables_equal(a: Columns | None, b: Columns | None) -> bool:
-    """Compare two participant tables; the order of columns counts, since a written table shows it."""
+    """Compare two participant tables; the order of columns counts, and missing values are equal."""
     if a is None or b is None:
         return a is b
-    return list(a) == list(b) and all(_columns_equal(a[name], b[name]) for name in a)
+    import pandas
 
-
-def _columns_equal(a: Column, b: Column) -> bool:
-    """Compare kind and content; missing values in the same places are equal."""
-    if a.shape != b.shape or a.dtype.kind != b.dtype.kind:
-        return False
-    if a.dtype.kind == "O":
-        return all((is_missing(x) and is_missing(y)) or bool(x == y) for x, y in zip(a, b, strict=True))
-    if a.dtype.kind == "U":  # any width: it depends only on the longest text it ever contained
-        return bool(np.array_equal(a, b))
-    return a.dtype == b.dtype and bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fmM"))
+    return bool(pandas.DataFrame(a).equals(pandas.DataFrame(b)))
 
 
 def named_columns(given: Any, argument: str, cohort: UncertainGraphs) -> Columns:
@@ -239,28 +225,18 @@ def _table(given: Any, argument: str) -> Columns:
     if hasattr(given, "columns") or isinstance(given, Mapping):
         names = list(getattr(given, "columns", given))
         return {str(name): as_column(given[name], f"{argument}: {abbreviate(name)}") for name in names}
-    name = getattr(given, "name", None)
-    array = given if name is not None else _array(given, argument)
-    if np.ndim(array) != 2:
-        return {str(name) if name is not None else argument: as_column(array, argument)}
-    return {f"{argument}[{j}]": as_column(array[:, j], f"{argument}[{j}]") for j in range(array.shape[1])}
-
-
-def _array(given: Any, argument: str) -> NDArray[Any]:
-    # As objects, so that NumPy does not turn a table of numbers and text into text.
+    if getattr(given, "name", None) is not None:  # a column of pandas
+        return {str(given.name): as_column(given, argument)}
     try:
+        # As objects, so that NumPy does not turn a table of numbers and text into text.
         array = np.array(given, dtype=object) if isinstance(given, list | tuple) else np.asarray(given)
     except ValueError as error:
         raise InputError(
             f"{argument} must be a column or a table, one row per graph: {error}.", parameter=argument
         ) from error
-    if array.ndim not in (1, 2):
-        raise InputError(
-            f"{argument} must be a column or a table, one row per graph: its shape is {array.shape}. Pass an "
-            "array of shape (n_graphs,) or (n_graphs, n_columns), or names of columns of participants.",
-            parameter=argument,
-        )
-    return array
+    if array.ndim == 2:
+        return {f"{argument}[{j}]": as_column(array[:, j], argument) for j in range(array.shape[1])}
+    return {argument: as_column(array, argument)}
 
 
 def _unknown_columns(argument: str, unknown: list[str], known: Mapping[str, Any]) -> InputError:
@@ -285,12 +261,9 @@ def _unknown_columns(argument: str, unknown: list[str], known: Mapping[str, Any]
 
 def covariate_matrix(covariates: Any, cohort: UncertainGraphs) -> Floats:
     """Return all covariates side by side, shape (n_graphs, n_columns); no column for None."""
-    if covariates is None:
-        return np.empty((cohort.n_graphs, 0))
-    columns = named_columns(covariates, "covariates", cohort)
-    return np.column_stack(
-        [_numbers(column, _categories(name, column, cohort.graph_ids)) for name, column in columns.items()]
-    )
+    columns = {} if covariates is None else named_columns(covariates, "covariates", cohort)
+    parts = [_numbers(one, _categories(name, one, cohort.graph_ids)) for name, one in columns.items()]
+    return np.column_stack([np.empty((cohort.n_graphs, 0)), *parts])
 
 
 def _categories(name: str, column: NDArray[Any], graph_ids: Sequence[str]) -> NDArray[Any] | None:

@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
@@ -148,16 +147,12 @@ class UncertainGraphs:
             pairs = integer_edges(edges, n_edges)
             n_nodes = inferred_n_nodes(pairs) if labels is None else len(labels)
         self.node_labels = _numbered(n_nodes) if labels is None else labels
-        self.graph_ids = (
-            _numbered(n_graphs)
-            if graph_ids is None
-            else check_names(graph_ids, "graph_ids", n_graphs, "graph")
-        )
-        self.edge_layers = (
-            None
-            if edge_layers is None
-            else check_names(edge_layers, "edge_layers", n_edges, "edge", unique=False)
-        )
+        self.graph_ids = _numbered(n_graphs)
+        if graph_ids is not None:
+            self.graph_ids = check_names(graph_ids, "graph_ids", n_graphs, "graph")
+        self.edge_layers: tuple[str, ...] | None = None
+        if edge_layers is not None:
+            self.edge_layers = check_names(edge_layers, "edge_layers", n_edges, "edge", unique=False)
         self.edges = normal_edges(pairs, self.node_labels, self.edge_layers)
         # Values come last, so that messages about them can use every name.
         check_probabilities(probability, self.edges, self.node_labels, self.graph_ids)
@@ -382,42 +377,36 @@ class UncertainGraphs:
         self.__dict__.update(state)
         self._lock_arrays()  # pickling forgets that arrays are read-only
 
-    def _summary(self) -> tuple[str, list[tuple[str, str]]]:
-        """A title, and rows of a name and a value, for display."""
-        edges, nodes = counted(self.n_edges, "edge"), counted(self.n_nodes, "node")
-        title = f"{type(self).__name__}: {counted(self.n_graphs, 'graph')}, {edges} over {nodes}"
+    def __repr__(self) -> str:
         numbers = self.describe()
         present = f"{numbers['mean_edges']:.4g} per graph on average"
         if numbers["mean_edges"]:
             present += f", mean probability {numbers['mean_edge_probability']:.4g}"
-        rows = [("edges present", present), ("nodes", listed(self.node_labels))]
-        rows.append(("graphs", listed(self.graph_ids)))
-        if self.edge_layers is not None:
-            rows.append(("layers", listed(dict.fromkeys(self.edge_layers))))
-        if self.node_coordinates is not None:
-            rows.append(("coordinates", "x, y, z of every node"))
-        if self.node_networks is not None:
-            rows.append(("networks", listed(name for name in dict.fromkeys(self.node_networks) if name)))
-        if self.participants is not None:
-            rows.append(("participants", listed(self.participants)))
-        if self.provenance is not None:
-            rows.append(("provenance", listed(self.provenance)))
-        return title, rows
-
-    def __repr__(self) -> str:
-        title, rows = self._summary()
-        return "\n".join([title, *(f"  {name}: {value}" for name, value in rows)])
-
-    def _repr_html_(self) -> str:
-        title, rows = self._summary()
-        body = "".join(
-            f"<tr><th scope='row'>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows
-        )
-        return f"<table><caption>{escape(title)}</caption><tbody>{body}</tbody></table>"
+        edges, nodes = counted(self.n_edges, "edge"), counted(self.n_nodes, "node")
+        rows = {
+            type(self).__name__: f"{counted(self.n_graphs, 'graph')}, {edges} over {nodes}",
+            "  edges present": present,
+            "  nodes": listed(self.node_labels),
+            "  graphs": listed(self.graph_ids),
+            "  layers": listed(dict.fromkeys(self.edge_layers or ())),
+            "  coordinates": "" if self.node_coordinates is None else "x, y, z of every node",
+            "  networks": listed(filter(None, dict.fromkeys(self.node_networks or ()))),
+            "  participants": listed(self.participants or ()),
+            "  provenance": listed(self.provenance or ()),
+        }
+        return "\n".join(f"{name}: {value}" for name, value in rows.items() if value)
 
 
 def _numbered(count: int) -> tuple[str, ...]:
     return tuple(map(str, range(count)))
+
+
+def _first_outside(probability: RawProbability) -> tuple[int, int] | None:
+    """Return the first row and column whose value is NaN or outside [0, 1]."""
+    if probability.min() >= 0 and probability.max() <= 1:  # false for NaN
+        return None
+    i, e = np.argwhere(~((probability >= 0) & (probability <= 1)))[0].tolist()
+    return i, e
 
 
 def check_probabilities(
@@ -427,22 +416,17 @@ def check_probabilities(
     graph_ids: Sequence[str],
 ) -> None:
     """Refuse probabilities that are NaN or outside [0, 1], naming the first graph and edge."""
-    # NaN compares false with everything. The place is searched only once something is wrong.
-    if probability.min() >= 0 and probability.max() <= 1:
-        return
-    i, e = (int(k) for k in np.argwhere(~((probability >= 0) & (probability <= 1)))[0])
-    value = float(probability[i, e])
-    edge = edge_label(node_labels, edges[e, 1], edges[e, 0])
-    where = f"graph {i} ({abbreviate(graph_ids[i])}), edge {e} ({edge})"
-    if np.isnan(value):
+    if found := _first_outside(probability):
+        i, e = found
+        value, edge = float(probability[i, e]), edge_label(node_labels, edges[e, 1], edges[e, 0])
+        way_out = "Drop negative correlations or map them with EdgeProbability."
+        if np.isnan(value):
+            way_out = "Use 0 for an absent edge, or drop the graph."
+        graph = abbreviate(graph_ids[i])
         raise InputError(
-            f"edge_probability must not be NaN: it is NaN at {where}. Use 0 for an absent edge, or drop the "
-            "graph."
+            f"edge_probability must lie in [0, 1]: it is {value!r} at graph {i} ({graph}), edge {e} "
+            f"({edge}). {way_out}"
         )
-    raise InputError(
-        f"edge_probability must lie in [0, 1]: it is {value!r} at {where}. "
-        "Drop negative correlations or map them with EdgeProbability."
-    )
 
 
 def check_coordinates(coordinates: object, node_labels: Sequence[str]) -> NDArray[np.float64] | None:
@@ -479,10 +463,8 @@ def lower_triangles(
         raise InputError(f"matrices must be square: got shape {stack.shape}. {way_out}")
     rows, columns = triangle_edges(n_nodes).T
     lower, upper = stack[:, rows, columns], stack[:, columns, rows]
-    with np.errstate(invalid="ignore"):
-        close = np.abs(lower - upper) <= _SYMMETRY_TOLERANCE
     # Equal infinities, and NaN on both sides, are symmetric; the check of probabilities names them better.
-    differs = ~(close | (lower == upper) | (np.isnan(lower) & np.isnan(upper)))
+    differs = ~np.isclose(lower, upper, rtol=0, atol=_SYMMETRY_TOLERANCE, equal_nan=True)
     if differs.any():
         g, e = (int(k) for k in np.argwhere(differs)[0])
         i, j = int(rows[e]), int(columns[e])
@@ -504,10 +486,8 @@ def selected_rows(index: Any, graph_ids: Sequence[str]) -> NDArray[np.intp]:
     n_graphs = len(graph_ids)
     if isinstance(index, tuple) and len(index) == 2 and index[1] is Ellipsis:
         index = index[0]
-    everything = np.arange(n_graphs)
-    if isinstance(index, slice):
-        rows = everything[index]
-    else:
+    chosen: Any = index
+    if not isinstance(index, slice):
         chosen = np.asarray(index)
         if chosen.size == 0:
             chosen = chosen.astype(np.intp)
@@ -517,18 +497,16 @@ def selected_rows(index: Any, graph_ids: Sequence[str]) -> NDArray[np.intp]:
                 f"Graphs are selected by an int, a slice, a mask of length {n_graphs} or a list of ints: "
                 f"got {abbreviate(repr(index))}. Select edges on graphs.edge_probability."
             )
-        # NumPy's own IndexError ends Python's iteration over the graphs.
-        rows = np.atleast_1d(everything[chosen])
+    rows = np.atleast_1d(np.arange(n_graphs)[chosen])  # its IndexError ends Python's iteration over graphs
     if len(rows) == 0:
         raise InputError(
             f"A cohort needs at least one graph: {abbreviate(repr(index))} selects none of {n_graphs}."
         )
-    seen, counts = np.unique(rows, return_counts=True)
-    if counts.max() > 1:
-        twice = int(seen[counts.argmax()])
+    twice = np.flatnonzero(np.bincount(rows) > 1)
+    if twice.size:
         raise InputError(
-            f"A graph may be selected once, since graph_ids are unique: graph {twice} "
-            f"({abbreviate(graph_ids[twice])}) is selected more than once. For a bootstrap, index "
+            f"A graph may be selected once, since graph_ids are unique: graph {twice[0]} "
+            f"({abbreviate(graph_ids[twice[0]])}) is selected more than once. For a bootstrap, index "
             "graphs.edge_probability."
         )
     return rows
@@ -603,9 +581,8 @@ def check_edge_probability(X: Any) -> NDArray[np.float64]:
     if isinstance(X, UncertainGraphs):
         return X.edge_probability
     probability = real_array(X, "X", 2, "(n_graphs, n_edges)")
-    inside = (probability >= 0) & (probability <= 1)  # false for NaN
-    if not inside.all():
-        i, e = (int(k) for k in np.argwhere(~inside)[0])
+    if probability.size and (found := _first_outside(probability)):
+        i, e = found
         raise InputError(
             f"Edge probabilities must lie in [0, 1]: X[{i}, {e}] is {float(probability[i, e])!r}. "
             "Use 0 for an absent edge, and map other values to probabilities first."

@@ -1,6 +1,7 @@
 """Cohorts from and to networkx graphs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,130 +19,75 @@ if TYPE_CHECKING:
 
 def read_networkx(graphs: Sequence["networkx.Graph"], probability: str) -> dict[str, Any]:
     """Merge networkx graphs by the names of their nodes; return the arguments of `UncertainGraphs`."""
-    if hasattr(graphs, "is_directed"):
-        raise InputError("graphs must be a list of networkx graphs: got a single graph. Pass [graph].")
-    cohort = as_list(graphs, "graphs", "networkx graphs")
+    networkx = _networkx()
     check_kind(probability, str, "probability")
+    cohort = as_list(graphs, "graphs", "networkx graphs")
     for i, graph in enumerate(cohort):
-        _check_kind(i, graph)
-    nodes = {node: None for graph in cohort for node in graph.nodes}
-    node_labels = check_names(list(nodes), "networkx node names", noun="node")
-    position = {node: v for v, node in enumerate(nodes)}
-
+        if not isinstance(graph, networkx.Graph) or graph.is_directed():
+            raise InputError(
+                f"graphs must be a list of undirected networkx graphs: entry {i} is of type "
+                f"{type(graph).__name__}. Pass [graph] for a single graph, and convert directed ones with "
+                "graph.to_undirected()."
+            )
+        if graph.is_multigraph() != cohort[0].is_multigraph():
+            raise InputError(
+                f"Either all graphs must have layers or none: graph {i} is a {type(graph).__name__}, graph 0 "
+                f"a {type(cohort[0]).__name__}. Make all of them one kind."
+            )
+    attributes: dict[Any, dict[str, Any]] = {}  # of nodes; those of the first graph that has them count
+    for graph in cohort:
+        for node, own in graph.nodes(data=True):
+            attributes[node] = own | attributes.get(node, {})
+    position = {node: v for v, node in enumerate(attributes)}
+    rows = [_row(i, graph, probability, position) for i, graph in enumerate(cohort)]
+    edges = sorted({edge for row in rows for edge in row})
     has_layers = any(graph.is_multigraph() for graph in cohort)
-    values: list[dict[tuple[int, int, str], float]] = []
-    for i, graph in enumerate(cohort):
-        row = {}
-        for a, b, layer, attributes in _layered_edges(graph, i, has_layers):
-            if a == b:
-                raise InputError(
-                    f"An edge must join two different nodes: graph {i} joins {abbreviate(a)} to itself. "
-                    "Remove self-loops: graph.remove_edges_from(networkx.selfloop_edges(graph))."
-                )
-            u, v = position[a], position[b]
-            row[max(u, v), min(u, v), layer] = _probability_of(attributes, probability, i, a, b)
-        values.append(row)
-    edges = sorted({edge for row in values for edge in row})
-    if not edges:
-        raise InputError(
-            f"A cohort needs at least one graph and one edge: got {len(cohort)} networkx graphs without any "
-            "edge."
-        )
-    table = np.array([[row.get(edge, 0.0) for edge in edges] for row in values])
+    nodes = list(attributes.values())
+    located = all({*"xyz"} <= node.keys() for node in nodes)
+    names = [str(graph.graph.get("name", "")) for graph in cohort]
     return {
-        "edge_probability": table,
+        "edge_probability": np.array([[row.get(edge, 0.0) for edge in edges] for row in rows], ndmin=2),
         "edges": [(larger, smaller) for larger, smaller, _ in edges],
         "edge_layers": [layer for *_, layer in edges] if has_layers else None,
-        "node_labels": node_labels,
-        "node_coordinates": _coordinates(cohort, list(nodes)),
-        "graph_ids": _graph_names(cohort),
-        "node_networks": _networks(cohort, list(nodes)),
+        "node_labels": check_names(list(attributes), "networkx node names", noun="node"),
+        "node_coordinates": [[node[axis] for axis in "xyz"] for node in nodes] if located else None,
+        "graph_ids": names if all(names) and len(set(names)) == len(names) else None,
+        "node_networks": [str(node.get("network") or "") for node in nodes],
     }
 
 
-def _check_kind(i: int, graph: Any) -> None:
-    if not all(hasattr(graph, name) for name in ("is_directed", "is_multigraph", "nodes", "edges")):
-        raise InputError(
-            f"graphs must be a list of networkx graphs: entry {i} is of type {type(graph).__name__}."
-        )
-    if graph.is_directed():
-        raise InputError(
-            f"Graphs must be undirected: graph {i} is a {type(graph).__name__}. "
-            "Convert it first, for example with graph.to_undirected()."
-        )
-
-
-def _layered_edges(graph: Any, i: int, has_layers: bool) -> Iterator[tuple[Any, Any, str, dict[str, Any]]]:
-    """Yield edges with their layer: the key in a multigraph, empty if no graph has layers."""
-    if not has_layers:
-        yield from ((a, b, "", attributes) for a, b, attributes in graph.edges(data=True))
-        return
-    if not graph.is_multigraph():
-        raise InputError(
-            f"Either all graphs must have layers or none: graph {i} is a {type(graph).__name__}, another "
-            "one is a MultiGraph. Make all of them one kind."
-        )
-    for a, b, key, attributes in graph.edges(keys=True, data=True):
-        if not isinstance(key, str):
+def _row(
+    i: int, graph: Any, probability: str, position: Mapping[Any, int]
+) -> dict[tuple[int, int, str], float]:
+    """Return the probabilities of graph `i` by (larger node, smaller node, layer)."""
+    row = {}
+    edges = graph.edges(keys=True, data=True) if graph.is_multigraph() else graph.edges(data=True)
+    for a, b, *key, attributes in edges:
+        where, layer = f"edge {abbreviate(a)}--{abbreviate(b)} of graph {i}", key[0] if key else ""
+        if not isinstance(layer, str):
             raise InputError(
-                "The keys of a MultiGraph are the layers of its edges and must be text: edge "
-                f"{abbreviate(a)}--{abbreviate(b)} of graph {i} has the key {abbreviate(repr(key))}. Name it "
-                "with add_edge(..., key=...), or merge parallel edges with networkx.Graph(graph)."
+                f"The keys of a MultiGraph are the layers of its edges and must be text: {where} has the key "
+                f"{abbreviate(repr(layer))}. Name it with add_edge(..., key=...), or merge parallel edges "
+                "with networkx.Graph(graph)."
             )
-        yield a, b, key, attributes
-
-
-def _probability_of(attributes: dict[str, Any], name: str, i: int, a: object, b: object) -> float:
-    where = f"edge {abbreviate(a)}--{abbreviate(b)} of graph {i}"
-    if name not in attributes:
-        raise InputError(
-            f"Every edge must have the attribute {abbreviate(name)!r}: {where} has "
-            f"{abbreviate(sorted(map(str, attributes)))}. Name the right attribute with probability=..."
-        )
-    try:
-        return float(attributes[name])
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"The attribute {abbreviate(name)!r} must be a number: it is "
-            f"{abbreviate(repr(attributes[name]))} at {where}. Convert it, or name another attribute with "
-            "probability=..."
-        ) from error
-
-
-def _coordinates(cohort: list[Any], nodes: list[Any]) -> list[list[float]] | None:
-    found: dict[Any, list[float]] = {}
-    for graph in cohort:
-        for node, attributes in graph.nodes(data=True):
-            if node not in found and all(axis in attributes for axis in "xyz"):
-                found[node] = [attributes[axis] for axis in "xyz"]
-    return [found[node] for node in nodes] if len(found) == len(nodes) else None
-
-
-def _networks(cohort: list[Any], nodes: list[Any]) -> list[str] | None:
-    found: dict[Any, str] = {}
-    for graph in cohort:
-        for node, network in graph.nodes(data="network"):
-            if network is not None:
-                found.setdefault(node, str(network))
-    return [found.get(node, "") for node in nodes] if found else None
-
-
-def _graph_names(cohort: list[Any]) -> tuple[str, ...] | None:
-    names = tuple(str(graph.graph.get("name", "")) for graph in cohort)
-    return names if all(names) and len(set(names)) == len(names) else None
+        u, v = position[a], position[b]
+        try:
+            row[max(u, v), min(u, v), layer] = float(attributes[probability])
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(
+                f"Every edge must have a number as attribute {abbreviate(probability)!r}: {where} has "
+                f"{abbreviate(attributes)}. Name the right attribute with probability=..."
+            ) from error
+    return row
 
 
 def write_networkx(graphs: "UncertainGraphs") -> list["networkx.Graph"]:
     """Return one networkx graph per graph of the cohort; see `UncertainGraphs.to_networkx`."""
-    networkx = _networkx()
     written = []
-    for i, graph_id in enumerate(graphs.graph_ids):
-        kind = networkx.Graph if graphs.edge_layers is None else networkx.MultiGraph
-        graph = kind(name=graph_id)
-        for v in range(graphs.n_nodes):
-            _add_node(graph, graphs, v)
-        for e in np.flatnonzero(graphs.edge_probability[i]).tolist():
-            _add_edge(graph, graphs, e, probability=float(graphs.edge_probability[i, e]))
+    for graph_id, row in zip(graphs.graph_ids, graphs.edge_probability, strict=True):
+        graph = _with_nodes(graphs.naming, range(graphs.n_nodes), name=graph_id)
+        for e in np.flatnonzero(row).tolist():
+            _add_edge(graph, graphs.naming, e, probability=float(row[e]))
         written.append(graph)
     return written
 
@@ -154,18 +100,11 @@ def subgraphs_to_networkx(
     Nodes have `x`, `y`, `z` and `network` where these are known; edges have `index`, `rank` (of the best
     subgraph that contains it), `n_subgraphs` and the `values` of this subgraph by name.
     """
-    networkx = _networkx()
-    graph = networkx.Graph() if naming.edge_layers is None else networkx.MultiGraph()
-    best: dict[int, int] = {}
-    counts: dict[int, int] = {}
-    for k, subgraph in enumerate(subgraphs):
-        for edge in subgraph:
-            best.setdefault(edge, k)
-            counts[edge] = counts.get(edge, 0) + 1
-    for v in np.unique(naming.edges[sorted(best)]).tolist():
-        _add_node(graph, naming, v)
+    counts = Counter(edge for subgraph in subgraphs for edge in subgraph)
+    best = {edge: k for k in reversed(range(len(subgraphs))) for edge in subgraphs[k]}
+    graph = _with_nodes(naming, np.unique(naming.edges[sorted(best)]).tolist())
     for edge, k in sorted(best.items()):
-        own = {name: _plain(column[k]) for name, column in values.items()}
+        own = {name: np.asarray(column[k]).item() for name, column in values.items()}
         _add_edge(graph, naming, edge, index=edge, rank=k + 1, n_subgraphs=counts[edge], **own)
     return graph
 
@@ -178,23 +117,20 @@ def _networkx() -> Any:
     return networkx
 
 
-def _add_node(graph: "networkx.Graph", graphs: "UncertainGraphs | SubgraphNaming", v: int) -> None:
-    attributes: dict[str, Any] = {}
-    if graphs.node_coordinates is not None:
-        attributes = dict(zip("xyz", graphs.node_coordinates[v].tolist(), strict=True))
-    if graphs.node_networks is not None and graphs.node_networks[v]:
-        attributes["network"] = graphs.node_networks[v]
-    graph.add_node(graphs.node_labels[v], **attributes)
+def _with_nodes(naming: "SubgraphNaming", nodes: Iterable[int], **attributes: Any) -> "networkx.Graph":
+    """Return a graph, or a MultiGraph for layers, without edges."""
+    networkx = _networkx()
+    graph = (networkx.Graph if naming.edge_layers is None else networkx.MultiGraph)(**attributes)
+    for v in nodes:
+        known: dict[str, Any] = {}
+        if naming.node_coordinates is not None:
+            known |= zip("xyz", naming.node_coordinates[v].tolist(), strict=True)
+        if naming.node_networks is not None and naming.node_networks[v]:
+            known["network"] = naming.node_networks[v]
+        graph.add_node(naming.node_labels[v], **known)
+    return graph
 
 
-def _add_edge(
-    graph: "networkx.Graph", graphs: "UncertainGraphs | SubgraphNaming", e: int, **attributes: Any
-) -> None:
-    larger, smaller = (graphs.node_labels[v] for v in graphs.edges[e])
-    key = {} if graphs.edge_layers is None else {"key": graphs.edge_layers[e]}
-    graph.add_edge(smaller, larger, **key, **attributes)
-
-
-def _plain(value: Any) -> Any:
-    """A number of NumPy as one of Python, which every writer of networkx knows."""
-    return value.item() if isinstance(value, np.generic) else value
+def _add_edge(graph: "networkx.Graph", naming: "SubgraphNaming", e: int, **attributes: Any) -> None:
+    _, (smaller, larger), layer = naming.edge_ends(e)
+    graph.add_edge(smaller, larger, **({} if layer is None else {"key": layer}), **attributes)

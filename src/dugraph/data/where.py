@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import difflib
 import operator
 import re
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.arguments import abbreviate, listed
+from dugraph.data.arguments import abbreviate, is_real, listed
 from dugraph.data.columns import is_missing
 from dugraph.exceptions import InputError
 
@@ -32,7 +33,6 @@ _ALLOWED = (
     "`backticks`."
 )
 _LONGEST = 2_000
-_DEEPEST = 50
 
 
 def select_participants(table: Mapping[str, Sequence[Any] | NDArray[Any]], where: str) -> NDArray[np.bool_]:
@@ -71,7 +71,12 @@ def select_participants(table: Mapping[str, Sequence[Any] | NDArray[Any]], where
             parameter="where",
         )
     condition = _Condition({str(name): _nullable(column) for name, column in table.items()}, where)
-    true = np.asarray(condition.judge(condition.tree, 0).to_numpy(dtype=np.bool_, na_value=False))
+    try:
+        found = condition.judge(condition.parsed())
+    except (SyntaxError, MemoryError, RecursionError) as error:
+        hint = " Compare with ==, not with =." if re.search(r"[^=<>!]=[^=]", where) else ""
+        raise condition.error(f"cannot be parsed.{hint}") from error
+    true = np.asarray(found.to_numpy(dtype=np.bool_, na_value=False))
     if not true.any():
         raise InputError(
             f"where must select some participants, but {abbreviate(where)!r} is true for none of "
@@ -82,28 +87,11 @@ def select_participants(table: Mapping[str, Sequence[Any] | NDArray[Any]], where
 
 
 class _Condition:
-    """A parsed condition on columns of pandas with missing values, for which a comparison is missing too."""
+    """A condition on columns of pandas with missing values, for which a comparison is missing too."""
 
     def __init__(self, columns: dict[str, Any], where: str) -> None:
         self.columns, self.where = columns, where
-        if len(where) > _LONGEST:
-            raise self.error(f"has {len(where):,} characters, more than {_LONGEST:,}")
-        # Backticks quote the names of columns, as in pandas; the parser knows them by their number.
-        self.quoted: list[str] = []
-
-        def numbered(match: re.Match[str]) -> str:
-            self.quoted.append(match[1])
-            return f" _column_{len(self.quoted) - 1}_ "
-
-        pieces = re.split(r"('[^']*'|\"[^\"]*\")", where)
-        pieces[::2] = [re.sub(r"`([^`]*)`", numbered, piece) for piece in pieces[::2]]
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of backslashes in quoted words
-                self.tree = ast.parse("".join(pieces).strip(), mode="eval").body
-        except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-            hint = " Compare with ==, not with =." if re.search(r"[^=<>!]=[^=]", where) else ""
-            raise self.error(f"cannot be parsed.{hint}") from error
+        self.quoted: dict[str, str] = {}  # names in backticks, by the word that stands for them
 
     def error(self, problem: str) -> InputError:
         return InputError(
@@ -112,23 +100,36 @@ class _Condition:
             way_out=_ALLOWED,
         )
 
+    def parsed(self) -> ast.expr:
+        """Parse the condition, in which backticks quote the names of columns, as in pandas."""
+        if len(self.where) > _LONGEST:
+            raise self.error(f"has {len(self.where):,} characters, more than {_LONGEST:,}")
+
+        def word(match: re.Match[str]) -> str:
+            self.quoted[f"_column_{len(self.quoted)}_"] = match[1]
+            return f" _column_{len(self.quoted) - 1}_ "
+
+        pieces = re.split(r"('[^']*'|\"[^\"]*\")", self.where)
+        pieces[::2] = [re.sub(r"`([^`]*)`", word, piece) for piece in pieces[::2]]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of backslashes in quoted words
+            try:
+                return ast.parse("".join(pieces).strip(), mode="eval").body
+            except ValueError as error:  # NUL characters
+                raise SyntaxError from error
+
     def text(self, node: ast.expr) -> str:
         """Return a part of the condition as the user wrote it, for messages."""
-        return abbreviate(re.sub(r"_column_(\d+)_", lambda found: self.name(found[0]), ast.unparse(node)))
+        written = re.sub(r"_column_\d+_", lambda at: self.quoted.get(at[0], at[0]), ast.unparse(node))
+        return abbreviate(written)
 
-    def name(self, word: str) -> str:
-        quoted = re.fullmatch(r"_column_(\d+)_", word)
-        return self.quoted[int(quoted[1])] if quoted and int(quoted[1]) < len(self.quoted) else word
-
-    def judge(self, node: ast.expr, depth: int) -> Any:
+    def judge(self, node: ast.expr) -> Any:
         """Return an array of True, False and missing."""
-        if depth > _DEEPEST:
-            raise self.error("is nested too deeply")
         if isinstance(node, ast.BoolOp):
             combine = operator.and_ if isinstance(node.op, ast.And) else operator.or_
-            return reduce(combine, [self.judge(value, depth + 1) for value in node.values])
+            return reduce(combine, map(self.judge, node.values))
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            return ~self.judge(node.operand, depth + 1)
+            return ~self.judge(node.operand)
         if isinstance(node, ast.Compare):
             sides = zip([node.left, *node.comparators], node.ops, node.comparators, strict=False)
             return reduce(operator.and_, [self.compare(*side) for side in sides])
@@ -145,39 +146,9 @@ class _Condition:
             raise self.error("compares by something else than ==, !=, <, <=, >, >=, in, not in")
         one, other = self.value(left), self.value(right)
         if isinstance(one, (str, float)) and isinstance(other, (str, float)):
-            raise self.error(
-                f"compares {abbreviate(ast.unparse(left))} with {abbreviate(ast.unparse(right))}, not a "
-                "column"
-            )
-        self.check_kinds(left, one, right, other)
-        return compare(one, other)
-
-    def value(self, node: ast.expr) -> Any:
-        if isinstance(node, ast.Name):
-            name = self.name(node.id)
-            if name not in self.columns:
-                close = difflib.get_close_matches(name, self.columns, 1, 0.6)
-                hint = f" Did you mean {abbreviate(close[0])}?" if close else " Put text in quotes."
-                raise InputError(
-                    f"where must name columns of the table, but {abbreviate(name)!r} is not one of "
-                    f"{listed(self.columns, 12)}.{hint}",
-                    parameter="where",
-                )
-            return self.columns[name]
-        negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
-        constant = node.operand if isinstance(node, ast.UnaryOp) and negative else node
-        number = constant.value if isinstance(constant, ast.Constant) else None
-        if isinstance(number, (int, float)) and not isinstance(number, bool):
-            return -float(number) if negative else float(number)
-        if isinstance(number, str) and not negative:
-            return number
-        raise self.error(f"contains {self.text(node)!r}, not a column, a number or a quoted word")
-
-    def check_kinds(self, left: ast.expr, one: Any, right: ast.expr, other: Any) -> None:
-        """Refuse to compare text with numbers, and words that do not occur in the column."""
-        kinds = [_is_text(one), _is_text(other)]
-        if kinds[0] != kinds[1]:
-            text, number = (left, right) if kinds[0] else (right, left)
+            raise self.error(f"compares {self.text(left)} with {self.text(right)}, not a column")
+        if _is_text(one) != _is_text(other):
+            text, number = (left, right) if _is_text(one) else (right, left)
             raise self.error(
                 f"compares {self.text(text)}, which is text, with {self.text(number)}, which is a number"
             )
@@ -188,6 +159,28 @@ class _Condition:
                     f"those of {self.text(node)}: {listed(sorted(known), 12)}.",
                     parameter="where",
                 )
+        return compare(one, other)
+
+    def value(self, node: ast.expr) -> Any:
+        """Return a column, a number or a text."""
+        if isinstance(node, ast.Name):
+            name = self.quoted.get(node.id, node.id)
+            if name in self.columns:
+                return self.columns[name]
+            close = difflib.get_close_matches(name, self.columns, 1, 0.6)
+            hint = f" Did you mean {abbreviate(close[0])}?" if close else " Put text in quotes."
+            raise InputError(
+                f"where must name columns of the table, but {abbreviate(name)!r} is not one of "
+                f"{listed(self.columns, 12)}.{hint}",
+                parameter="where",
+            )
+        with contextlib.suppress(ValueError, OverflowError):
+            value = ast.literal_eval(node)
+            if isinstance(value, str):
+                return value
+            if is_real(value):
+                return float(value)
+        raise self.error(f"contains {self.text(node)!r}, not a column, a number or a quoted word")
 
 
 def _nullable(column: Any) -> Any:
@@ -199,8 +192,8 @@ def _nullable(column: Any) -> Any:
         return pandas.array(values.astype(np.float64), dtype="Float64")
     if values.dtype.kind in "iu":
         return pandas.array(values)
-    texts = ["" if is_missing(one) else str(one) for one in values]
-    return pandas.array([text or None for text in texts], dtype=pandas.StringDtype("python"))
+    texts = [None if is_missing(one) else str(one) or None for one in values]
+    return pandas.array(texts, dtype=pandas.StringDtype("python"))
 
 
 def _is_text(value: Any) -> bool:

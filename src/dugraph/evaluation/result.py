@@ -15,7 +15,6 @@ import pandas
 from numpy.typing import NDArray
 
 from dugraph.data.arguments import as_list, check_kind, check_word, counted, describe_value, is_one_of
-from dugraph.data.display import Drawable
 from dugraph.evaluation.cells import Cell
 from dugraph.evaluation.tables import (
     PRINTED_DECIMALS,
@@ -35,6 +34,7 @@ from dugraph.evaluation.tables import (
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import write_folder
 from dugraph.files.text import run_id
+from dugraph.search.result import Drawable
 from dugraph.words import METRIC_WORDS, TASKS, MetricWords
 
 Floats = NDArray[np.float64]

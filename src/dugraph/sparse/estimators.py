@@ -18,7 +18,6 @@ from sklearn.utils.validation import check_is_fitted
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import real_array
 from dugraph.data.columns import CodedColumn, CovariateCode, as_column
-from dugraph.data.display import Drawable
 from dugraph.data.labels import check_label_order, is_continuous, label_column
 from dugraph.data.subgraphs import Subgraphs
 from dugraph.estimators.input import (
@@ -32,6 +31,7 @@ from dugraph.exceptions import InputError
 from dugraph.search import Status
 from dugraph.search.limits import check_time_limit, resolve_n_jobs
 from dugraph.search.progress import progress_reporter
+from dugraph.search.result import Drawable
 from dugraph.sparse.choice import (
     Choice,
     CohortCovariates,

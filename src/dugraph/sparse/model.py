@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import counted, real_array
-from dugraph.data.display import Drawable
 from dugraph.data.graphs import edges_and_probability
 from dugraph.data.subgraphs import aligned, check_subgraph
 from dugraph.estimators.model_file import decode, encode
 from dugraph.exceptions import InputError
 from dugraph.probability.containment import containment_columns
 from dugraph.search import Status
+from dugraph.search.result import Drawable
 
 if TYPE_CHECKING:
     import pandas
