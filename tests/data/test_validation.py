@@ -151,7 +151,7 @@ REFUSED = [
     ),
     (
         lambda: UncertainGraphs.from_matrices(np.zeros((3, 3, 7))),
-        r"\(3, 3, 7\). If the last axis counts 7 graphs, pass np.transpose\(matrices, \(2, 0, 1\)\)",
+        r"\(3, 3, 7\). .* if the last axis counts graphs, np.moveaxis\(matrices, -1, 0\)",
     ),
     (lambda: UncertainGraphs.from_matrices(np.zeros((3, 3))), "got 2 dimensions"),
     (lambda: UncertainGraphs.from_matrices(np.zeros((1, 1, 1))), "at least one graph and one edge"),

@@ -137,8 +137,8 @@ def with_column(name, values):
         ),
         (
             {"blocks": np.zeros((24, 2, 2))},
-            "blocks must be a column or a table, one row per graph: its shape is (24, 2, 2). Pass an array "
-            "of shape (n_graphs,) or (n_graphs, n_columns), or names of columns of participants.",
+            "blocks must be a flat sequence, one value per graph: its shape is (24, 2, 2). Pass one column, "
+            "for example with numpy.ravel.",
         ),
     ],
 )

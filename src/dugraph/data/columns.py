@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -276,14 +277,13 @@ def _categories(name: str, column: NDArray[Any], graph_ids: Sequence[str]) -> ND
             f"{column.dtype}. Convert it first.",
             parameter="covariates",
         )
-    numbers = column.astype(np.float64)
-    if not np.isfinite(numbers).all():
-        i = int(np.flatnonzero(~np.isfinite(numbers))[0])
-        raise InputError(
-            f"A covariate must be finite: {abbreviate(name)} of {abbreviate(graph_ids[i])} is "
-            f"{float(numbers[i])!r}. Drop the graph, or correct its value.",
-            parameter="covariates",
-        )
+    for value, graph_id in zip(column.tolist(), graph_ids, strict=True):
+        if not math.isfinite(value):
+            raise InputError(
+                f"A covariate must be finite: {abbreviate(name)} of {abbreviate(graph_id)} is {value!r}. "
+                "Drop the graph, or correct its value.",
+                parameter="covariates",
+            )
     return None
 
 
@@ -312,16 +312,7 @@ def covariate_basis(covariates: Floats, cells: NDArray[np.int64]) -> Floats:
 
 @dataclass(frozen=True)
 class CodedColumn:
-    """How one covariate becomes numbers.
-
-    Attributes
-    ----------
-    name : str
-    categories : ndarray or None
-        The categories of the training graphs in sorted order; None for a column of numbers.
-    mean : ndarray of shape (n_numbers,)
-        Mean of the numbers in the training graphs: one, or one per category except the first.
-    """
+    """How one covariate becomes numbers: by its sorted categories, None for numbers, minus training means."""
 
     name: str
     categories: NDArray[Any] | None
@@ -333,12 +324,6 @@ class CodedColumn:
         if self.categories is None:
             return [self.name]
         return [f"{self.name}: {category}" for category in self.categories[1:].tolist()]
-
-    @classmethod
-    def of(cls, name: str, column: NDArray[Any], graph_ids: Sequence[str]) -> Self:
-        """Learn the code of a column."""
-        categories = _categories(name, column, graph_ids)
-        return cls(name, categories, _numbers(column, categories).mean(axis=0))
 
     def numbers(self, column: NDArray[Any], graph_ids: Sequence[str]) -> Floats:
         """Return the numbers minus their training means; all 0 for a category unknown in training."""
@@ -378,12 +363,18 @@ class CovariateCode:
     @property
     def n_numbers(self) -> int:
         """Number of numbers per graph."""
-        return sum(len(column.mean) for column in self.columns)
+        return len(self.titles)
 
     @classmethod
     def of(cls, columns: Mapping[str, NDArray[Any]], graph_ids: Sequence[str]) -> Self:
         """Learn the code of covariates; `graph_ids` are for messages."""
-        return cls(tuple(CodedColumn.of(name, column, graph_ids) for name, column in columns.items()))
+        kinds = {name: _categories(name, column, graph_ids) for name, column in columns.items()}
+        return cls(
+            tuple(
+                CodedColumn(name, kinds[name], _numbers(column, kinds[name]).mean(axis=0))
+                for name, column in columns.items()
+            )
+        )
 
     def numbers(self, columns: Mapping[str, NDArray[Any]], graph_ids: Sequence[str]) -> Floats:
         """Return all covariates side by side, shape (n_graphs, n_numbers)."""

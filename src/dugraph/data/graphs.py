@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -160,12 +160,12 @@ class UncertainGraphs:
         self.node_networks = check_networks(node_networks, n_nodes)
         self.participants = check_participants(participants, n_graphs)
         self.provenance = check_provenance(provenance)
-        self._raw = probability
-        self._float64: NDArray[np.float64] | None = None
+        self.raw_probability: RawProbability = probability  # float32 where they were given so
         self._lock_arrays()
 
     def _lock_arrays(self) -> None:
-        for array in (self._raw, self.edges, self.node_coordinates, *(self.participants or {}).values()):
+        columns = (self.participants or {}).values()
+        for array in (self.raw_probability, self.edges, self.node_coordinates, *columns):
             if array is not None:
                 array.flags.writeable = False
 
@@ -193,11 +193,27 @@ class UncertainGraphs:
         UncertainGraphs
             All pairs of nodes are edges, in ``np.tril_indices(n_nodes, -1)`` order.
         """
-        labels = None if node_labels is None else check_names(node_labels, "node_labels", noun="node")
-        ids = None if graph_ids is None else check_names(graph_ids, "graph_ids", noun="graph")
-        probability = lower_triangles(matrices, labels, ids)
-        parts = labels, node_coordinates, ids, None, participants, None, node_networks
-        return cls(probability, None, *parts)
+        stack = real_array(matrices, "matrices", 3, "(n_graphs, n_nodes, n_nodes)")
+        if stack.shape[1] != stack.shape[2]:
+            raise InputError(
+                f"matrices must be square: got shape {stack.shape}. Pass one (n_nodes, n_nodes) matrix per "
+                "graph; if the last axis counts graphs, np.moveaxis(matrices, -1, 0)."
+            )
+        rows, columns = triangle_edges(stack.shape[1]).T
+        lower, upper = stack[:, rows, columns], stack[:, columns, rows]
+        parts = node_labels, node_coordinates, graph_ids, None, participants, None, node_networks
+        made = cls(lower, None, *parts)
+        differs = ~np.isclose(lower, upper, rtol=0, atol=_SYMMETRY_TOLERANCE)
+        if differs.any():
+            g, e = np.argwhere(differs)[0].tolist()
+            i, j = int(rows[e]), int(columns[e])
+            edge, graph = edge_label(made.node_labels, i, j), abbreviate(made.graph_ids[g])
+            raise InputError(
+                f"matrices must be symmetric: in graph {g} ({graph}), entry [{i}, {j}] ({edge}) is "
+                f"{float(lower[g, e])!r} but [{j}, {i}] is {float(upper[g, e])!r}. Average each matrix with "
+                "its transpose: (m + m.transpose(0, 2, 1)) / 2."
+            )
+        return made
 
     @classmethod
     def from_networkx(
@@ -263,25 +279,17 @@ class UncertainGraphs:
         """``(n_graphs, n_edges)``, as of the plain array."""
         return self.n_graphs, self.n_edges
 
-    @property
+    @cached_property
     def edge_probability(self) -> NDArray[np.float64]:
         """Probabilities in float64, of shape (n_graphs, n_edges)."""
-        if self._raw.dtype == np.float64:
-            return cast(NDArray[np.float64], self._raw)
-        if self._float64 is None:
-            self._float64 = self._raw.astype(np.float64)
-            self._float64.flags.writeable = False
-        return self._float64
-
-    @property
-    def raw_probability(self) -> RawProbability:
-        """The same probabilities as they are stored: float32 where they were given so."""
-        return self._raw
+        wide = self.raw_probability.astype(np.float64, copy=False)
+        wide.flags.writeable = False
+        return wide
 
     @cached_property
     def edge_means(self) -> NDArray[np.float64]:
         """Mean of each column: the expected frequency of each edge."""
-        return np.asarray(self._raw.mean(axis=0, dtype=np.float64))
+        return np.asarray(self.raw_probability.mean(axis=0, dtype=np.float64))
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         if dtype is None or np.dtype(dtype) == np.float64:
@@ -290,7 +298,7 @@ class UncertainGraphs:
             raise ValueError(
                 f"edge_probability is float64; without a copy it cannot become {np.dtype(dtype)}."
             )
-        return self._raw.astype(dtype)
+        return self.raw_probability.astype(dtype)
 
     def describe(self, y: object = None) -> dict[str, int | float]:
         """Summarise the cohort: a row of the paper's Table 3.
@@ -313,8 +321,8 @@ class UncertainGraphs:
 
             n_pos = int(check_labels(y, self.n_graphs)[0].sum())
             row |= {"n_pos": n_pos, "n_neg": self.n_graphs - n_pos}
-        present = int(np.count_nonzero(self._raw))
-        total = float(self._raw.sum(dtype=np.float64))
+        present = int(np.count_nonzero(self.raw_probability))
+        total = float(self.raw_probability.sum(dtype=np.float64))
         return row | {
             "n_nodes": self.n_nodes,
             "mean_edges": present / self.n_graphs,
@@ -349,7 +357,7 @@ class UncertainGraphs:
         chosen.graph_ids = tuple(self.graph_ids[i] for i in rows)
         if self.participants is not None:
             chosen.participants = {name: column[rows] for name, column in self.participants.items()}
-        chosen._raw = self._raw[rows]
+        chosen.raw_probability = self.raw_probability[rows]
         chosen._lock_arrays()
         return chosen
 
@@ -370,8 +378,8 @@ class UncertainGraphs:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        computed = ("edge_means", "naming")
-        return {k: v for k, v in self.__dict__.items() if k not in computed} | {"_float64": None}
+        computed = ("edge_probability", "edge_means", "naming")
+        return {name: value for name, value in self.__dict__.items() if name not in computed}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -446,36 +454,6 @@ def check_coordinates(coordinates: object, node_labels: Sequence[str]) -> NDArra
             f"{float(checked[v, axis])!r}. Fill it in, or leave node_coordinates out."
         )
     return checked
-
-
-def lower_triangles(
-    matrices: object, node_labels: Sequence[str] | None = None, graph_ids: Sequence[str] | None = None
-) -> NDArray[np.float64]:
-    """Return the lower triangles of symmetric matrices, of shape (n_graphs, n_nodes (n_nodes - 1) / 2)."""
-    stack = real_array(matrices, "matrices", 3, "(n_graphs, n_nodes, n_nodes)")
-    n_graphs, n_nodes = stack.shape[:2]
-    if stack.shape[2] != n_nodes:
-        way_out = "Pass one (n_nodes, n_nodes) matrix per graph."
-        if n_graphs == n_nodes:
-            way_out = (
-                f"If the last axis counts {stack.shape[2]} graphs, pass np.transpose(matrices, (2, 0, 1))."
-            )
-        raise InputError(f"matrices must be square: got shape {stack.shape}. {way_out}")
-    rows, columns = triangle_edges(n_nodes).T
-    lower, upper = stack[:, rows, columns], stack[:, columns, rows]
-    # Equal infinities, and NaN on both sides, are symmetric; the check of probabilities names them better.
-    differs = ~np.isclose(lower, upper, rtol=0, atol=_SYMMETRY_TOLERANCE, equal_nan=True)
-    if differs.any():
-        g, e = (int(k) for k in np.argwhere(differs)[0])
-        i, j = int(rows[e]), int(columns[e])
-        graph = f" ({abbreviate(graph_ids[g])})" if graph_ids and len(graph_ids) == n_graphs else ""
-        edge = f" ({edge_label(node_labels, i, j)})" if node_labels and len(node_labels) == n_nodes else ""
-        raise InputError(
-            f"matrices must be symmetric: in graph {g}{graph}, entry [{i}, {j}]{edge} is "
-            f"{float(lower[g, e])!r} but [{j}, {i}] is {float(upper[g, e])!r}. Average each matrix with its "
-            "transpose: (m + m.transpose(0, 2, 1)) / 2."
-        )
-    return lower
 
 
 def selected_rows(index: Any, graph_ids: Sequence[str]) -> NDArray[np.intp]:
