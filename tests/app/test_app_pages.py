@@ -12,7 +12,6 @@ from dugraph import UncertainGraphs, load_cohort, save_cohort
 from dugraph.app import cohorts
 from dugraph.app.forms import NOT_IN_FORMS, in_form
 from dugraph.app.questions import KINDS
-from dugraph.app.server import listening
 from dugraph.app.study import Study
 from dugraph.cli import main
 from dugraph.exceptions import InputError, UnfinishedTestError
@@ -40,7 +39,7 @@ def test_the_first_page_leads_to_the_files(client):
     assert 'href="/data"' in page
 
 
-def test_a_file_in_place_of_the_study_and_a_port_that_does_not_exist_are_refused(tmp_path):
+def test_a_file_in_place_of_the_study_and_a_port_that_does_not_exist_are_refused(tmp_path, capsys):
     file = tmp_path / "cohort.npz"
     with pytest.raises(InputError, match=r"the study must be a folder, but no such folder exists\.$"):
         Study.of([str(file)], tmp_path)
@@ -49,9 +48,8 @@ def test_a_file_in_place_of_the_study_and_a_port_that_does_not_exist_are_refused
         InputError, match=r"cohort\.npz: the study must be a folder, but this is a file\. Name "
     ):
         Study.of([str(file)], tmp_path)
-    with pytest.raises(InputError) as caught:
-        listening(99999)
-    assert str(caught.value) == "port must be from 0, any free one, to 65535, but is 99999."
+    assert main(["app", str(tmp_path), "--port", "99999"]) == 1
+    assert "port must be at most 65535, but is 99999." in capsys.readouterr().err
 
 
 def test_the_layout_the_table_and_a_mismatch_are_shown_with_the_way_out(client):

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import dugraph as dg
 from dugraph import UncertainGraphs, save_cohort, write_report
 from dugraph.cli import main
-from dugraph.report.pictures import carried, element, escaped, number, path, ticks
+from dugraph.files.html import carried, escaped
+from dugraph.report.pictures import element, number, path, ticks
 
 # Every payload in each of its three places, for nodes, graphs and sites; in a soak a thousand names.
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dugraph import LabelledGraphs, UncertainGraphs, load_cohort, significant_subgraphs
 from dugraph.app.study import Study
 from dugraph.data.arguments import counted
-from dugraph.data.labels import CLASSES
 from dugraph.exceptions import UnfinishedTestError
-from dugraph.report.cohort import describe_cohort
+from dugraph.report.cohort import describe_cohort, group_names
 from dugraph.report.pictures import Canvas, canvases, subgraph_picture
 from dugraph.search.admitted import admitted_table
 from dugraph.significance.maxima import N_RANGES
@@ -26,11 +23,9 @@ from dugraph.significance.maxima import N_RANGES
 _MOST_DRAWN = 150  # edges of the mean network
 _FEWEST = 19  # permutations that a test needs
 _PILOT_SECONDS = 3.0
-_MOST_KEPT = 16
 
 
-@dataclass(frozen=True)
-class CohortView:
+class CohortView(NamedTuple):
     """A cohort file as the pages need it."""
 
     file: str
@@ -46,38 +41,29 @@ class CohortView:
     missing: list[tuple[str, int, str]]  # participants, and their regions without any edge
 
 
-_kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
-_lock = threading.Lock()
+Stamp = tuple[str, int, int]
+"""A file, the time of its last change, and its size."""
+_measured: dict[tuple[Any, ...], tuple[float, bool]] = {}
 
 
-def _cached(file: Path, what: object, compute: Callable[[], Any] | None) -> Any:
-    """The values computed from a file since its last change; None if there are none."""
+def _stamp(file: Path) -> Stamp:
     found = file.stat()
-    key = (str(file), found.st_mtime_ns, found.st_size, what)
-    if key in _kept or compute is None:
-        return _kept.get(key)
-    with _lock:  # two computations at once would both be slower, and measured wrongly
-        if key not in _kept:
-            _kept[key] = compute()
-            while len(_kept) > _MOST_KEPT:
-                _kept.popitem(last=False)
-    return _kept[key]
+    return str(file), found.st_mtime_ns, found.st_size
 
 
 def view_cohort(study: Study, file: Path) -> CohortView:
     """Describe a cohort file."""
-    view: CohortView = _cached(file, "view", lambda: _view(study, file))
-    return view
+    return _view(study.name(file), _stamp(file))
 
 
-def _view(study: Study, file: Path) -> CohortView:
-    graphs, y = load_cohort(file)
+@lru_cache(maxsize=8)
+def _view(name: str, stamp: Stamp) -> CohortView:
+    graphs, y = load_cohort(stamp[0])
     part: Any = None
-    names: Sequence[str] = ()
+    names: tuple[str, ...] = ()
     if y is not None:
         labelled = LabelledGraphs.of_phenotype(graphs, y)
-        part = describe_cohort(labelled)
-        names = labelled.names if labelled.kind == CLASSES else labelled.group_names
+        part, names = describe_cohort(labelled), group_names(labelled)
     strongest = np.argsort(-graphs.edge_means, kind="stable")[:_MOST_DRAWN]
     drawn = sorted(strongest[graphs.edge_means[strongest] > 0].tolist())
     views = canvases(graphs)[:2]
@@ -88,12 +74,12 @@ def _view(study: Study, file: Path) -> CohortView:
         for view in (on if drawn else [])
     ]
     return CohortView(
-        study.name(file),
+        name,
         graphs.n_graphs,
         graphs.n_nodes,
         part,
         list(graphs.participants or {}),
-        tuple(names),
+        names,
         (graphs.provenance or {}).get("group_column"),
         [view.outline for view in views],
         pictures,
@@ -113,11 +99,14 @@ def _missing_regions(graphs: UncertainGraphs) -> list[tuple[str, int, str]]:
     return sorted(found, key=lambda row: -row[1])
 
 
-def admitted(file: Path, compute: bool) -> dict[float, list[Any]] | None:
-    """How many subgraphs each limit admits, as `dugraph info` counts; None if not yet computed."""
-    counts: dict[float, list[Any]] | None = _cached(
-        file, "admitted", (lambda: admitted_table(load_cohort(file)[0])) if compute else None
-    )
+def admitted(file: Path) -> dict[float, list[Any]]:
+    """How many subgraphs each limit admits, as `dugraph info` counts."""
+    return _admitted(_stamp(file))
+
+
+@lru_cache(maxsize=8)
+def _admitted(stamp: Stamp) -> dict[float, list[Any]]:
+    counts: dict[float, list[Any]] = admitted_table(load_cohort(stamp[0])[0])
     return counts
 
 
@@ -130,10 +119,12 @@ def expected_time(file: Path, settings: Any, compute: bool) -> str | None:
     limits["n_jobs"] = getattr(settings, "n_jobs", 1)  # a plan does not fix it
     n = settings.n_permutations + 1
     limits["n_permutations"] = max(math.ceil(n / N_RANGES), _FEWEST)
-    measured = _cached(file, tuple(limits.values()), (lambda: _measure(file, limits)) if compute else None)
-    if measured is None:
+    key = (_stamp(file), *limits.values())
+    if compute and key not in _measured:
+        _measured[key] = _measure(file, limits)
+    if key not in _measured:
         return None
-    seconds, finished = measured
+    seconds, finished = _measured[key]
     minutes = seconds * n / (limits["n_permutations"] + 1) / 60
     if minutes < 0.75 and finished:
         return "less than a minute"
@@ -142,16 +133,11 @@ def expected_time(file: Path, settings: Any, compute: bool) -> str | None:
 
 
 def _measure(file: Path, limits: dict[str, Any]) -> tuple[float, bool]:
+    """Seconds, and whether the test finished."""
     graphs = load_cohort(file)[0]
-    begin = time.monotonic()
+    labels, begin, finished = np.arange(graphs.n_graphs) % 2, time.monotonic(), True
     try:
-        significant_subgraphs(
-            graphs,
-            np.arange(graphs.n_graphs) % 2,
-            size_classes=1,
-            time_limit=_PILOT_SECONDS,
-            **limits,
-        )
+        significant_subgraphs(graphs, labels, size_classes=1, time_limit=_PILOT_SECONDS, **limits)
     except UnfinishedTestError:
-        return time.monotonic() - begin, False
-    return time.monotonic() - begin, True
+        finished = False
+    return time.monotonic() - begin, finished

@@ -19,11 +19,10 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dugraph.app import process
 from dugraph.app.process import LOCK, STOP
-from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file, make_folder
 from dugraph.files.text import json_bytes
 
@@ -39,7 +38,6 @@ _JOB, _LOG, _OUTPUT, _EXIT = "job.json", "log.txt", "output.txt", "exit.json"
 _PATIENCE = 0.7  # seconds between an interrupt and a kill
 _TAIL = 2**16  # bytes of a log that are read
 _PAUSE = 0.1
-_STARTING = 200  # times a tenth of this, until a process that has been started locks its run
 _looking = threading.Lock()  # a lock is tried by one thread at a time
 
 
@@ -75,8 +73,7 @@ class Job:
         return shlex.join(["dugraph", *words])
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(NamedTuple):
     """The end of the log of a run: progress, messages, and the error that ended it."""
 
     text: str
@@ -143,12 +140,13 @@ class Run:
                 os.close(file)
         return file is None
 
-    def end(self, at_once: bool = False) -> None:
-        """Interrupt or kill its process."""
+    @property
+    def pid(self) -> int | None:
+        """The id of its process, if it exists."""
         with contextlib.suppress(OSError, ValueError):  # it has just started or ended
             pid = int((self.folder / LOCK).read_text())
-            if pid > 1 and self.is_locked():
-                process.end(pid, at_once)
+            return pid if pid > 1 and self.is_locked() else None
+        return None
 
     def output(self) -> str:
         """The output of the command."""
@@ -158,10 +156,9 @@ class Run:
         """The end of the log: the last report, the messages, and the error."""
         text, messages, error = "", [], None
         for line in _tail(self.folder / _LOG).splitlines():
-            try:
-                content = json.loads(line) if line.startswith("{") else None
-            except ValueError:
-                content = None
+            content = None
+            with contextlib.suppress(ValueError):
+                content = json.loads(line)
             if isinstance(content, dict) and "progress" in content:
                 text = f"{content['progress']}: {content.get('text', '')}"
             elif isinstance(content, dict) and "error" in content:
@@ -172,14 +169,13 @@ class Run:
 
 
 def _tail(path: Path) -> str:
-    try:
-        with open(path, "rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _TAIL))
-            text = file.read(_TAIL).decode("utf-8", "replace")
-    except OSError:
-        return ""
-    return text.partition("\n")[2] if size > _TAIL else text
+    """The last lines of a file; empty if there is none."""
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        start = max(0, file.seek(0, os.SEEK_END) - _TAIL)
+        file.seek(start)
+        text = file.read().decode("utf-8", "replace")
+        return text.partition("\n")[2] if start else text
+    return ""
 
 
 class Runs:
@@ -198,18 +194,14 @@ class Runs:
     def __init__(self, folder: Path, home: Path, start: Callable[[Run, Path], Any] | None = None) -> None:
         self.folder, self.home = folder, home
         self._start = start or _start
-        self._processes: dict[str, Any] = {}
-        self._stopping: dict[str, float] = {}
+        self._started: tuple[Run, Any] | None = None
         self._numbers = threading.Lock()
         self._queue: int | None = None
 
     def all(self) -> list[Run]:
         """All runs, the most recent first."""
-        try:
-            names = [name for name in os.listdir(self.folder) if _NAME.fullmatch(name)]
-        except FileNotFoundError:
-            return []
-        runs = [Run(self.folder / name) for name in names]
+        names = os.listdir(self.folder) if self.folder.is_dir() else []
+        runs = [Run(self.folder / name) for name in names if _NAME.fullmatch(name)]
         known = [run for run in runs if (run.folder / _JOB).is_file()]
         return sorted(known, key=lambda run: run.number, reverse=True)
 
@@ -240,11 +232,12 @@ class Runs:
 
     def stop(self, run: Run) -> None:
         """Stop a run: at once if it is waiting; otherwise its process saves the checkpoint, or is killed."""
-        if run.code is None:
-            (run.folder / STOP).touch()
-            if run.is_locked():
-                self._stopping[run.name] = time.monotonic() + _PATIENCE
-                run.end()
+        if run.code is not None:
+            return
+        (run.folder / STOP).touch()
+        if (pid := run.pid) is not None:
+            process.end(pid, at_once=False)
+            threading.Timer(_PATIENCE, _kill, (run, pid)).start()
 
     def resume(self, run: Run) -> None:
         """Queue a stopped or failed run again; it resumes from its checkpoint."""
@@ -253,41 +246,24 @@ class Runs:
                 (run.folder / name).unlink(missing_ok=True)
 
     def step(self) -> None:
-        """Record which runs have ended, kill those that do not stop, and start the next one."""
-        for name, process_of_run in list(self._processes.items()):
-            code = process_of_run.poll()
-            if code is not None:
-                del self._processes[name]
-                self._note_end(Run(self.folder / name), code)
-        for name, due in list(self._stopping.items()):
-            run = Run(self.folder / name)
-            if not run.is_locked():
-                del self._stopping[name]
-            elif time.monotonic() >= due:
-                run.end(at_once=True)
-        if self._processes or not self._leads():
+        """Record the end of the run that was started, and start the next one."""
+        if self._started is not None:
+            run, started = self._started
+            if (code := started.poll()) is None:
+                return
+            self._started = None
+            if code in (0, 3) or not (run.folder / STOP).exists():  # else it was stopped, not failed
+                (run.folder / STOP).unlink(missing_ok=True)
+                _write(run.folder / _EXIT, {"code": code})
+        if self._queue is None and self.folder.is_dir():  # the first of several apps on a folder starts runs
+            self._queue = process.lock(self.folder / ".queue")
+        if self._queue is None:
             return
         runs = self.all()[::-1]
         states = [run.state for run in runs]
         if not {RUNNING, STOPPING} & set(states) and WAITING in states:
             run = runs[states.index(WAITING)]
-            started = self._processes[run.name] = self._start(run, self.home)
-            for _ in range(_STARTING):
-                if started.poll() is not None or run.is_locked():
-                    break
-                time.sleep(_PAUSE / 10)
-
-    def _note_end(self, run: Run, code: int) -> None:
-        if (run.folder / STOP).exists() and code not in (0, 3):
-            return  # it was stopped, not failed
-        (run.folder / STOP).unlink(missing_ok=True)
-        _write(run.folder / _EXIT, {"code": code})
-
-    def _leads(self) -> bool:
-        """Whether this app runs the queue: among several apps on one folder, the first one does."""
-        if self._queue is None and self.folder.is_dir():
-            self._queue = process.lock(self.folder / ".queue")
-        return self._queue is not None
+            self._started = run, self._start(run, self.home)
 
     def close(self) -> None:
         """Leave the queue to another app; running commands continue."""
@@ -304,7 +280,7 @@ class Runs:
             while not ended.wait(_PAUSE):
                 try:
                     self.step()
-                except (OSError, InputError, ValueError) as error:  # such as a full disk
+                except (OSError, ValueError) as error:  # such as a full disk
                     print(f"dugraph: {error}", file=sys.stderr)
                     ended.wait(5)
 
@@ -316,6 +292,11 @@ class Runs:
             ended.set()
             thread.join()
             self.close()
+
+
+def _kill(run: Run, pid: int) -> None:
+    if run.pid == pid:
+        process.end(pid, at_once=True)
 
 
 def _start(run: Run, home: Path) -> Any:

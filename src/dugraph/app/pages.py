@@ -4,48 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import shlex
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from dugraph.app import jobs
-from dugraph.app.forms import Form, in_form, label_of, read_form
+from dugraph.app.forms import Field, Form, in_form, label_of, read_form
 from dugraph.app.jobs import Run, Runs
-from dugraph.app.questions import KINDS, OF_RESULTS, TIMED, Kind, cautions, listed, shortened
-from dugraph.app.study import MOST_LISTED, RECORDS, OutsideError, Problem, Study, possible
+from dugraph.app.questions import ALL, KINDS, OF_RESULTS, READ, TIMED, Kind, cautions, listed, shortened
+from dugraph.app.study import MOST_LISTED, RECORDS, OutsideError, Problem, RefusedError, Study, possible
 from dugraph.exceptions import InputError
-from dugraph.settings import ConvertSettings, PartedSettings, PlotSettings, Settings
+from dugraph.files.html import page_templates
+from dugraph.settings import PartedSettings
 from dugraph.words import FIGURE_FORMATS, NONE, PROBABILITIES
 
 _MOST_FORM = 2**20  # bytes
 _EVENTS = 0.4  # seconds between two polls of a run
 _STATIC = {"app.css": "text/css", "app.js": "text/javascript", "report.css": "text/css"}
-_DATA_FIRST = (
-    *("participants", "id_column", "group_column", "id_pattern", "positive", "negative", "intersect"),
-    *("probability", "missing", "atlas"),
-)
-_UNFIT = re.compile("[\0\ud800-\udfff]")
 Entered = dict[str, list[str]]
-
-
-class RefusedError(Exception):
-    """A request that cannot be answered: the status, and a sentence for the page."""
-
-    def __init__(self, status: int, why: str) -> None:
-        super().__init__(why)
-        self.status = status
 
 
 def routes() -> list[Any]:
@@ -97,6 +82,13 @@ class Visit:
         except KeyError:
             raise RefusedError(404, "There is no such run.") from None
 
+    def kind(self) -> Kind:
+        """The question, or what is to be done with files or a result."""
+        try:
+            return ALL[self.one("ask", "compare")]
+        except KeyError:
+            raise RefusedError(404, "There is no such question.") from None
+
     def result(self, name: str = "folder") -> Path:
         """A folder with a result, or that of a run."""
         folder = self.file(name)
@@ -116,7 +108,7 @@ class Visit:
             name, _, value = text.partition("=")
             self.entered[name] = [value]
 
-    def form(self, settings: type[Settings]) -> Form:
+    def form(self, kind: Kind) -> Form:
         """The options of a command."""
 
         def resolve(text: str) -> str:
@@ -125,12 +117,20 @@ class Visit:
             except OutsideError:
                 raise ValueError("must be a file or folder of the study") from None
 
-        return read_form(settings, self.entered, resolve)
+        return read_form(kind.settings, self.entered, resolve)
 
-    def sources(self, settings: type[Settings]) -> list[str]:
-        """The files and folders that a command reads, in the order of its arguments."""
-        names = [one.name for one in settings.options().values() if one.is_positional]
-        return [self.study.name(self.file(name)) for name in names if self.one(name).strip()]
+    def command(self, kind: Kind, form: Form, output: str) -> list[str]:
+        """The words of a command after ``dugraph``: what it reads, its flags, and where it writes."""
+        options = kind.settings.options()
+        sources = [one.name for one in options.values() if one.is_positional and self.one(one.name).strip()]
+        report = ["--report"] if "report" in options else []
+        read = [self.study.name(self.file(name)) for name in sources]
+        return [kind.settings.command, *read, *form.flags, *report, f"--output={output}"]
+
+    def shown_command(self, kind: Kind, form: Form) -> str:
+        """The command of a form for a shell."""
+        output = jobs.RESULTS.get(kind.settings.command, "FOLDER")
+        return shlex.join(["dugraph", *self.command(kind, form, output)])
 
     def render(self, template: str, status: int = 200, **context: Any) -> Response:
         """A page."""
@@ -151,12 +151,6 @@ def _page(answer: Callable[[Visit], Response]) -> Callable[[Request], Any]:
             return await run_in_threadpool(answer, visit)
         except RefusedError as error:
             return refused(error.status, problem=Problem(str(error)))
-        except OutsideError:
-            why = (
-                "There is no such file or folder in the study. The app reads only the folders it was "
-                "started with."
-            )
-            return refused(404, problem=Problem(why))
         except (InputError, OSError) as error:
             return refused(400, problem=Problem.of(error))
 
@@ -184,25 +178,15 @@ def _asset(name: str) -> str:
     return (files(package) / "templates" / name).read_text(encoding="utf-8")
 
 
-def _fit(value: object) -> object:
-    """Replace characters that HTML cannot represent by their codes; the template escapes the rest."""
-    if not isinstance(value, str) or isinstance(value, Markup):
-        return value
-    return _UNFIT.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode(), value)
-
-
 @cache
-def _templates() -> Environment:
-    made = Environment(
-        loader=FunctionLoader(_asset),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_fit,
-    )
-    made.filters |= {"percent": "{:.0%}".format, "short": "{:.4g}".format}
-    made.filters |= {"query": partial(urlencode, doseq=True), "listed": listed, "shortened": shortened}
+def _templates() -> Any:
+    made = page_templates(_asset)
+    made.filters |= {
+        "query": partial(urlencode, doseq=True),
+        "listed": listed,
+        "shortened": shortened,
+        "label": label_of,
+    }
     made.globals |= {"MOST": MOST_LISTED, "ended": jobs.ENDED}
     return made
 
@@ -234,6 +218,13 @@ def home(visit: Visit) -> Response:
     )
 
 
+def _fields(kind: Kind, form: Form, choices: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """The fields shown first, and the others."""
+    shown = form.fields(choices)
+    more = [one for name, one in shown.items() if name not in (*kind.first, *kind.left_out)]
+    return {"first": [shown[name] for name in kind.first if name in shown], "more": more}
+
+
 def data(visit: Visit) -> Response:
     """Step 1: folders and files, the recognised layout, the participants, and which of them match."""
     from dugraph.app.files import EXAMPLE_TIMEPOINTS, inspect, likely_table, map_pictures, participants_tables
@@ -242,10 +233,11 @@ def data(visit: Visit) -> Response:
 
     visit.fill_in()
     study, path = visit.study, visit.file("path", ".")
+    visit.entered["path"] = [study.name(path)]
     tables = participants_tables(study, path)
     visit.entered.setdefault("participants", [likely_table(tables)])
-    form = visit.form(ConvertSettings)
-    found = inspect(study, path, form.values, {one.name for one in in_form(ConvertSettings)})
+    form = visit.form(READ)
+    found = inspect(study, path, form.values, {one.name for one in in_form(READ.settings)})
     table = found.table
     groups = [name for name, _ in table.groups] if table else []
     choices = {
@@ -257,32 +249,22 @@ def data(visit: Visit) -> Response:
         "format": list(FORMATS),
         "atlas": [*ATLASES, *tables],
     }
-    shown = form.fields(choices)
     folders, names = study.entries(path) if path.is_dir() else ([], [])
     threshold = form.values.get("threshold")
     return visit.render(
         "data.html",
         path=study.name(path),
         trail=[(one.name, study.name(one)) for one in (*path.parents[::-1], path) if study.contains(one)],
-        folders=folders[:MOST_LISTED],
-        n_folders=len(folders),
-        files=names[:MOST_LISTED],
-        n_files=len(names),
+        folders=folders,
+        files=names,
         found=found,
-        first=[shown[name] for name in _DATA_FIRST],
-        more=[one for name, one in shown.items() if name not in _DATA_FIRST],
-        command=_command_line(ConvertSettings, [study.name(path)], form),
+        **_fields(READ, form, choices),
+        command=visit.shown_command(READ, form),
         ready=bool(found.layout) and not found.problems and not form.errors,
         probability_words=PROBABILITIES,
         maps=map_pictures(threshold if threshold is not None and 0 <= threshold <= 1 else None),
         n_timepoints=EXAMPLE_TIMEPOINTS,
     )
-
-
-def _command_line(settings: type[Settings], sources: list[str], form: Form) -> str:
-    report = ["--report"] if "report" in settings.options() else []
-    output = jobs.RESULTS.get(settings.command, "FOLDER")
-    return shlex.join(["dugraph", settings.command, *sources, *form.flags, *report, f"--output={output}"])
 
 
 def cohort(visit: Visit) -> Response:
@@ -291,7 +273,7 @@ def cohort(visit: Visit) -> Response:
 
     file = visit.file("file")
     view = view_cohort(visit.study, file)
-    counts = admitted(file, compute="count" in visit.entered)
+    counts = admitted(file) if "count" in visit.entered else None
     return visit.render("cohort.html", view=view, part=view.part, counts=counts, kinds=KINDS)
 
 
@@ -301,16 +283,15 @@ def question(visit: Visit) -> Response:
     from dugraph.app.results import is_of_test
 
     visit.fill_in()
-    study, kind, file = visit.study, _kind(visit), visit.file("data")
+    study, kind, file = visit.study, visit.kind(), visit.file("data")
     view = view_cohort(study, file)
     measure = visit.entered.pop("measure", None) is not None
-    form = visit.form(kind.settings)
+    form = visit.form(kind)
     names = [name for name in view.columns if not kind.by_group or name != view.group_column]
     choices: dict[str, list[str]] = {"COLUMN": names, "COLUMNS": names, "pos_label": list(view.names)}
     if "result" in kind.first:
         choices["result"] = [name for name in study.made()[1] if is_of_test(study.home / name)]
-    shown = form.fields(choices)
-    needed = [label_of(name) for name in kind.needed if not visit.one(name).strip()]
+    needed = [name for name in kind.needed if not visit.one(name).strip()]
     settings: Any = kind.settings.of(form.values)
     phenotype = getattr(settings, "phenotype", None)
     timed = kind.name in TIMED and not form.errors and not needed
@@ -319,8 +300,7 @@ def question(visit: Visit) -> Response:
         view=view,
         kind=kind,
         kinds=KINDS,
-        first=[shown[name] for name in kind.first if name in shown],
-        more=[one for name, one in shown.items() if name not in (*kind.first, *kind.left_out)],
+        **_fields(kind, form, choices),
         settings=settings,
         planned="plan" in form.values,
         sides=listed(view.names) or "the labels" if phenotype is None else f"“{shortened(phenotype)}”",
@@ -328,54 +308,40 @@ def question(visit: Visit) -> Response:
         timed=timed,
         minutes=expected_time(file, settings, measure) if timed else None,
         entered=visit.entered,
-        command=_command_line(kind.settings, visit.sources(kind.settings), form),
-        ready=not needed and not form.errors,
+        command=visit.shown_command(kind, form),
         needed=needed,
     )
-
-
-def _kind(visit: Visit) -> Kind:
-    try:
-        return {**KINDS, **OF_RESULTS}[visit.one("ask", "compare")]
-    except KeyError:
-        raise RefusedError(404, "There is no such question.") from None
 
 
 def start(visit: Visit) -> Response:
     """Step 4: put a command into the queue."""
     visit.fill_in()
-    study, kind = visit.study, None if visit.one("ask") == "convert" else _kind(visit)
-    settings: type[Settings] = ConvertSettings if kind is None else kind.settings
-    sources, form = visit.sources(settings), visit.form(settings)
-    missing = kind is not None and not all(visit.one(one).strip() for one in kind.needed)
-    if (form.errors or missing) and (kind is None or kind.name in KINDS):
-        answer = data(visit) if kind is None else question(visit)  # with the error beside each field
-        answer.status_code = 400
-        return answer
-    if form.errors:
-        raise RefusedError(400, "; ".join(f"{label_of(name)} {why}" for name, why in form.errors.items()))
+    study, kind = visit.study, visit.kind()
+    form = visit.form(kind)
     ending = visit.one("ending", FIGURE_FORMATS[-1])
     if ending not in FIGURE_FORMATS:
         raise RefusedError(400, f"A figure is one of {', '.join(FIGURE_FORMATS)}.")
+    if kind.name in OF_RESULTS and form.errors:
+        raise RefusedError(400, "; ".join(f"{label_of(name)} {why}" for name, why in form.errors.items()))
+    if form.errors or not all(visit.one(name).strip() for name in kind.needed):
+        answer = data(visit) if kind is READ else question(visit)  # with the error beside each field
+        answer.status_code = 400
+        return answer
+    name = f"figure.{ending}" if kind.name == "figure" else jobs.RESULTS.get(kind.settings.command)
 
     def arguments(folder: Path) -> list[str]:
         place = study.name(folder)
-        words = [settings.command, *sources, *form.flags]
-        if issubclass(settings, PartedSettings):
-            words.append(f"--checkpoint={place}/{jobs.CHECKPOINT}")
-        if "report" in settings.options():
-            words.append("--report")
-        name = f"figure.{ending}" if settings is PlotSettings else jobs.RESULTS.get(settings.command)
-        return [*words, f"--output={place}/{name or jobs.FOLDER}"]
+        words = visit.command(kind, form, f"{place}/{name or jobs.FOLDER}")
+        if issubclass(kind.settings, PartedSettings):
+            words.insert(-1, f"--checkpoint={place}/{jobs.CHECKPOINT}")
+        return words
 
-    title, expected = "Read the files", None
-    if kind is not None:
-        title = kind.title
-        if kind.name in TIMED:
-            from dugraph.app.cohorts import expected_time
+    expected = None
+    if kind.name in TIMED:
+        from dugraph.app.cohorts import expected_time
 
-            expected = expected_time(visit.file("data"), settings.of(form.values), compute=False)
-    run = visit.runs.add(settings.command, arguments, visit.entered, title, expected)
+        expected = expected_time(visit.file("data"), kind.settings.of(form.values), compute=False)
+    run = visit.runs.add(kind.settings.command, arguments, visit.entered, kind.title, expected)
     return RedirectResponse(f"/runs/{run.name}", 303)
 
 
@@ -394,27 +360,21 @@ def run_page(visit: Visit) -> Response:
 
     study, run = visit.study, visit.run(visit.path["name"])
     job, state, progress = run.job, run.state, run.progress()
-    own = study.name(run.result)
     done = job.command if state in (jobs.DONE, jobs.LIMIT) else ""
     again = ("/data?" if job.command == "convert" else "/question?") + urlencode({"run": run.name})
     if job.values.get("ask", [""])[-1] in OF_RESULTS:
         again = "/result?" + urlencode({"folder": job.values["folder"][-1]})
-    suggested = (progress.error or {}).get("settings", [])
-    known = {one.name for one in in_form(ConvertSettings)} if job.command == "convert" else set()
-    runs = visit.runs.all()
-    waiting = [one.name for one in runs[::-1] if one.state not in jobs.ENDED]
-    ended = [one for one in runs if one.name != run.name and one.state in (jobs.DONE, jobs.LIMIT)]
-    others = [one for one in ended if one.job.command != "convert"]
+    known = {one.name for one in in_form(READ.settings)} if job.command == "convert" else set()
+    states = {one.name: one.state for one in visit.runs.all()[::-1]}
+    waiting = [name for name, one in states.items() if one not in jobs.ENDED]
+    others = [one for one in visit.runs.all() if states[one.name] in (jobs.DONE, jobs.LIMIT)]
     return visit.render(
         "run.html",
         run=run,
         job=job,
         state=state,
         progress=progress,
-        fixes=[
-            (name, value, f"{again}&{urlencode({'fix': f'{name}={value}'})}")
-            for name, value in possible(suggested, known)
-        ],
+        fixes=possible((progress.error or {}).get("settings", []), known),
         again=again,
         before=waiting.index(run.name) if run.name in waiting else 0,
         done=done,
@@ -423,8 +383,12 @@ def run_page(visit: Visit) -> Response:
         data=job.values.get("data", [""])[-1],
         summary=summarise(study, run.result) if done and run.result.is_dir() else None,
         output=run.output() if done else "",
-        folder=own,
-        others=[(study.name(one.result), f"{one.name}: {one.job.title}") for one in others],
+        folder=study.name(run.result),
+        others=[
+            (study.name(one.result), f"{one.name}: {one.job.title}")
+            for one in others
+            if one != run and one.job.command != "convert"
+        ],
     )
 
 
@@ -458,10 +422,10 @@ def result(visit: Visit) -> Response:
     return visit.render("result.html", summary=summary, folder=visit.study.name(folder), forms=forms)
 
 
-def _result_forms() -> dict[str, list[Any]]:
+def _result_forms() -> dict[str, list[Field]]:
     """The form fields for each product of a result, by name."""
-    shown = {name: read_form(kind.settings, {}, str).fields({}) for name, kind in OF_RESULTS.items()}
-    return {name: [shown[name][one] for one in kind.first] for name, kind in OF_RESULTS.items()}
+    forms = {name: read_form(kind.settings, {}, str) for name, kind in OF_RESULTS.items()}
+    return {name: _fields(OF_RESULTS[name], form, {})["first"] for name, form in forms.items()}
 
 
 def report(visit: Visit) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import runpy
 import subprocess
@@ -57,7 +58,8 @@ def end(pid: int, at_once: bool) -> None:
     """Interrupt or kill a process and those that it started; Windows can only kill them."""
     if sys.platform == "win32":
         subprocess.run(["taskkill", "/PID", str(pid), "/T", "/F"], capture_output=True, check=False)
-    else:
+        return
+    with contextlib.suppress(ProcessLookupError):  # it has just ended
         os.killpg(pid, signal.SIGKILL if at_once else signal.SIGTERM)
 
 

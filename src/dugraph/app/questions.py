@@ -86,6 +86,14 @@ _QUESTIONS = (
     ),
 )
 KINDS = {kind.name: kind for kind in _QUESTIONS}
+READ = Kind(
+    *("convert", "Read the files", "Read matrices or time series, and the participants table."),
+    settings.ConvertSettings,
+    (
+        *("participants", "id_column", "group_column", "id_pattern", "positive", "negative", "intersect"),
+        *("probability", "missing", "atlas"),
+    ),
+)
 _PRODUCTS = (
     Kind(
         *("report", "Write a report", "One page of this result, without ids of participants."),
@@ -99,6 +107,7 @@ _PRODUCTS = (
 )
 OF_RESULTS = {kind.name: kind for kind in _PRODUCTS}
 """Products of a result."""
+ALL = {**KINDS, READ.name: READ, **OF_RESULTS}
 TIMED = ("compare", "phenotype", "plan")
 """Questions for which the time of the test can be measured in advance."""
 

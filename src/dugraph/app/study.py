@@ -20,8 +20,23 @@ PLACEHOLDERS = {"A", "B", "FILE", "FOLDER", "COLUMN"}
 """Placeholders in error messages, which no button can enter."""
 
 
-class OutsideError(Exception):
+class RefusedError(Exception):
+    """A request that cannot be answered: the status, and a sentence for the page."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+class OutsideError(RefusedError):
     """A path leads out of the folders that the app may read, or does not exist."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            404,
+            "There is no such file or folder in the study. The app reads only the folders it was started "
+            "with.",
+        )
 
 
 @dataclass(frozen=True)
@@ -49,10 +64,10 @@ class Study:
     def resolve(self, text: str) -> Path:
         """The real path of an existing file or folder; links are resolved before the check."""
         if "\0" in text:
-            raise OutsideError(text)
+            raise OutsideError
         real = Path(os.path.realpath(self.home / text))
         if not self.contains(real) or not real.exists():
-            raise OutsideError(text)
+            raise OutsideError
         return real
 
     def contains(self, path: str | Path) -> bool:

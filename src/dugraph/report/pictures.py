@@ -1,27 +1,21 @@
-"""SVG for the page: elements with escaped text, charts, and subgraphs on the brain or on a circle.
-
-HTML can hold every character but NUL and lone surrogates. A text with one of these is shown with Python's
-codes for them, and with its backslashes doubled, so that two texts are never shown alike.
-"""
+"""SVG for the page: elements with escaped text, charts, and subgraphs on the brain or on a circle."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from dugraph.data import UncertainGraphs
+from dugraph.files.html import escaped
 from dugraph.plot.brain import BrainView, Points, brain_views, circle_layout, edge_curves, margin_names
 from dugraph.plot.chart import GOLDEN, Chart, Floats, Mark, steps, with_margin
 from dugraph.plot.style import in_words, one_line, shorten
 from dugraph.results.records import RankedSubgraph
 
-_UNFIT = re.compile("[\0\ud800-\udfff]")
 _LEFT, _RIGHT, _TOP, _BOTTOM = 18.0, 18.0, 16.0, 38.0  # margins of a chart
 _LINE = 14.0  # from one line of text to the next
 _BINS = 20  # of the histogram of edge probabilities
@@ -33,47 +27,6 @@ _LONGEST = 20  # characters of a name
 _MOST_NAMES = 24  # names that find room around the picture of all subgraphs
 _WIDTHS = {"small": 5.0, "large": 2.8}  # of lines, as the style sheet has them
 _DASHES = (None, "7 4", "2 4", "10 3 2 3")  # of layers, in the order of their names
-
-
-def carried(text: str) -> str:
-    """Return a text as a page can hold it; most texts stay as they are.
-
-    Examples
-    --------
-    >>> carried("a<b"), carried("a" + chr(0) + "b")
-    ('a<b', 'a\\\\x00b')
-    """
-    if not _UNFIT.search(text):
-        return text
-    doubled = text.replace("\\", "\\\\")
-    return _UNFIT.sub(lambda found: found[0].encode("unicode_escape").decode(), doubled)
-
-
-def escaped(value: object) -> Markup:
-    """Escape a value for HTML text and quoted attributes; our own markup stays as it is.
-
-    A carriage return is written by its number, since a parser turns a plain one into a line feed.
-    """
-    if isinstance(value, Markup):
-        return value
-    return escape(carried(str(value))).replace("\r", Markup("&#13;"))
-
-
-def page_templates(load: Callable[[str], str]) -> Any:
-    """Jinja's environment for pages whose templates have these texts: every value is escaped."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    made = Environment(
-        loader=FunctionLoader(load),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        # Our own escaping also keeps what a parser would change: NUL and carriage returns.
-        finalize=lambda value: escaped(value) if isinstance(value, str) else value,
-    )
-    made.filters |= {"percent": "{:.0%}".format, "short": "{:.4g}".format}
-    return made
 
 
 def element(tag: str, *content: object, **attributes: object) -> Markup:

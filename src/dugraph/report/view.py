@@ -22,11 +22,11 @@ from scipy.spatial import ConvexHull, KDTree
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import abbreviate, counted
 from dugraph.data.labels import CLASSES, PHENOTYPE
+from dugraph.files.html import carried
 from dugraph.plot.brain import brain_views, circle_layout
 from dugraph.probability.containment import containment_columns
 from dugraph.report.cohort import group_names
 from dugraph.report.findings import effect_sides, value_name
-from dugraph.report.pictures import carried
 from dugraph.report.write import Parts
 from dugraph.results import SubgraphRecord, TestRecord
 from dugraph.results.records import group_rows

@@ -18,6 +18,7 @@ from dugraph.data.arguments import abbreviate, check_kind, counted, listed, real
 from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file, check_path
+from dugraph.files.html import page_templates
 from dugraph.results import (
     EvaluationRecord,
     ReplicationRecord,
@@ -274,7 +275,7 @@ def _render(context: dict[str, Any]) -> str:
     """Fill the template; only style and script of this package are inline, allowed by their hashes."""
     from markupsafe import Markup
 
-    from dugraph.report.pictures import number, page_templates
+    from dugraph.report.pictures import number
 
     environment = page_templates(_asset)
     environment.filters |= {
