@@ -130,7 +130,7 @@ def test_texts_never_overlap_and_the_legend_lies_outside(case, request, monkeypa
     width, height = figure.get_size_inches() * 25.4
     assert width == pytest.approx(180 if options.get("width") == "two" else 88)
     assert 40 < height <= 230
-    (legend,) = [child for child in figure.artists if type(child).__name__ == "Legend"]
+    (legend,) = figure.legends
     box = legend.get_window_extent()
     assert figure.bbox.padded(1).count_contains(box.corners()) == 4
     assert not any(box.overlaps(ax.get_window_extent()) for ax in figure.axes)
@@ -255,17 +255,17 @@ def test_matrix_and_circle_have_all_edges_of_irreducible_subgraphs(kind, large):
             assert line.get_color() == (POSITIVE if expected[edge] >= 0 else NEGATIVE).colour
         assert sorted(place, key=place.get) == nodes
         return
-    (cells,) = [one for one in ax.collections if one.get_label() == "_cells"]
-    drawn = {}
-    for value, path in zip(cells.get_array(), cells.get_paths(), strict=True):
-        column, row = path.vertices[:4].mean(axis=0).round().astype(int)
-        drawn[nodes[row], nodes[column]] = value
+    (image,) = ax.images
+    cells = image.get_array()
+    drawn = {
+        (nodes[row], nodes[column]): cells[row, column] for row, column in np.argwhere(np.isfinite(cells))
+    }
     wanted = {}
     for edge, value in expected.items():
         u, v = graphs.edges[edge].tolist()
         wanted |= {(u, v): value, (v, u): value}
     assert drawn == wanted
-    assert cells.get_clim() == (-max(map(abs, expected.values())), max(map(abs, expected.values())))
+    assert image.get_clim() == (-max(map(abs, expected.values())), max(map(abs, expected.values())))
 
 
 @pytest.mark.parametrize("kind", ["matrix", "chord"])
@@ -282,7 +282,7 @@ def test_a_network_has_the_same_colour_in_every_figure(kind, small):
 
 
 def legend_entries(figure):
-    (legend,) = figure.artists
+    (legend,) = figure.legends
     return list(zip(legend.get_texts(), legend.legend_handles, strict=True))
 
 
@@ -293,15 +293,10 @@ def test_nodes_have_the_colours_of_their_networks(small):
     graphs = cohort(60, 4)
     nodes = np.unique(graphs.edges[[e for f in small.families for e in f.representative]])
     expected = {tuple(AAL.coordinates[node][:2]): to_rgb(looks[lobes[node]]["color"]) for node in nodes}
-    drawn = {}
-    for dots in figure.axes[0].collections:
-        if dots.get_zorder() >= 5:
-            drawn |= {
-                tuple(place): tuple(colour[:3])
-                for place, colour in zip(dots.get_offsets(), dots.get_facecolors(), strict=True)
-            }
+    dots = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
+    drawn = {tuple(dot.get_xydata()[0]): to_rgb(dot.get_color()) for dot in dots}
     assert drawn == expected
-    (legend,) = figure.artists
+    (legend,) = figure.legends
     words = [text.get_text() for text in legend.get_texts()]
     assert set(words) >= {lobes[node] for node in nodes}
     # The result carries those of the cohort.
@@ -310,7 +305,7 @@ def test_nodes_have_the_colours_of_their_networks(small):
         again = subgraph_figure(small, view="above")
     finally:
         small.naming.node_networks = None
-    assert [text.get_text() for text in again.artists[0].get_texts()] == words
+    assert [text.get_text() for text in again.legends[0].get_texts()] == words
 
 
 def test_a_search_shows_how_often_edges_occur_and_with_classes_where_they_are_more_frequent():

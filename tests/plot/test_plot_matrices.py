@@ -41,7 +41,7 @@ def test_cells_are_differences_of_means_and_marks_the_chosen_edges(ax):
     assert marks_of(ax) == {"s": pairs | {(v, u) for u, v in pairs}}
     assert ax.images[0].get_clim() == (-np.nanmax(np.abs(drawn)), np.nanmax(np.abs(drawn)))
     lobes = ["Frontal", "Insula", "Limbic", "Parietal", "Temporal"]
-    assert [tick.get_text() for tick in ax.get_yticklabels()] == lobes
+    assert [text.get_text() for text in ax.texts] == lobes
 
 
 def test_modules_order_the_matrix(ax):
@@ -50,7 +50,7 @@ def test_modules_order_the_matrix(ax):
     # Edges 0, 1, 2 join nodes (1, 0), (2, 0), (2, 1); the order is 0, 2, 1.
     np.testing.assert_allclose(matrix_of(ax)[[1, 2, 2], [0, 0, 1]], [0.1, 0.8, 0.2])
     assert marks_of(ax) == {"s": {(2, 0), (0, 2)}}
-    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["b", "a"]
+    assert [text.get_text() for text in ax.texts] == ["b", "a"]
 
 
 def test_two_layers_have_a_half_each(ax):
@@ -63,7 +63,8 @@ def test_two_layers_have_a_half_each(ax):
     np.testing.assert_allclose([drawn[3, 1], drawn[1, 3]], difference[[3, 4]])
     assert np.isnan(drawn[1, 2])
     assert marks_of(ax) == {"s": {(1, 0), (3, 1)}, "D": {(0, 1)}}
-    assert ax.get_xlabel() == "□ plus: below the diagonal\n◇ minus: above\ngrey: no such edge"
+    words = ["plus: below the diagonal", "minus: above the diagonal", "no such edge"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == words
 
 
 def test_one_of_the_layers_can_be_chosen_and_three_must_be(ax):
@@ -76,7 +77,8 @@ def test_one_of_the_layers_can_be_chosen_and_three_must_be(ax):
     )
     ax.clear()
     plot_group_difference(three, [0, 1], layers=["z", "x"], ax=ax)
-    assert ax.get_xlabel() == "□ z: below the diagonal\n◇ x: above"
+    words = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert words == ["z: below the diagonal", "x: above the diagonal"]
 
 
 def test_modules_of_labels():
@@ -144,7 +146,3 @@ def test_a_legend_tells_marks_and_missing_edges(ax):
     ax.clear()
     dg.plot.plot_group_difference(np.full((4, 3), 0.5), [0, 1, 0, 1], ax=ax)
     assert ax.get_legend() is None
-    ax.clear()
-    dg.plot.plot_group_difference(*LAYERED, [(0,)], ax=ax)
-    assert ax.get_legend() is None
-    assert "grey: no such edge" in ax.get_xlabel()

@@ -1,6 +1,6 @@
 """Pictures of subgraphs, cohorts and comparisons, drawn with matplotlib into axes of the user's choice."""
 
-from dugraph.plot.figure import save_figure, subgraph_figure
+from dugraph.plot.figure import plot_significant_subgraphs, save_figure, subgraph_figure
 from dugraph.plot.groups import (
     plot_containment,
     plot_phenotype,
@@ -14,7 +14,6 @@ from dugraph.plot.significance import (
     plot_power,
     plot_replication,
     plot_sensitivity,
-    plot_significant_subgraphs,
 )
 from dugraph.plot.subgraph import draw_subgraphs, plot_subgraph, plot_subgraph_union, view_subgraph
 

@@ -26,8 +26,7 @@ from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import atomic_file, check_path
 from dugraph.plot.brain import VIEWS, brain_views
-from dugraph.plot.circle import draw_chords
-from dugraph.plot.matrices import Looks, draw_cells, node_modules, ordered_nodes
+from dugraph.plot.matrices import draw_cells, draw_chords, node_modules
 from dugraph.plot.models import plot_coefficients, plot_metric
 from dugraph.plot.panels import Fitted, Panel, Shown, shown_by
 from dugraph.plot.significance import plot_power, plot_replication, plot_sensitivity
@@ -36,14 +35,19 @@ from dugraph.plot.style import (
     INK,
     NEGATIVE,
     POSITIVE,
+    Axes,
+    drawing_axes,
+    fill_doc,
+    legend_below,
     line_height,
     network_looks,
     plain,
     text_width,
+    write_legend,
 )
-from dugraph.plot.subgraph import checked_view, draw_subgraph_view, layer_styles, signed_looks
+from dugraph.plot.subgraph import checked_view, draw_network, edge_styles, key, layer_keys, line_width
 from dugraph.results.records import EvaluationRecord, ResultRecord
-from dugraph.significance import PowerResult, ReplicationResult, SensitivityResult
+from dugraph.significance import PowerResult, ReplicationResult, SensitivityResult, SignificanceResult
 from dugraph.words import FIGURE_FORMATS, FIGURE_KINDS, FIGURE_WIDTHS
 
 Figure = Any
@@ -57,14 +61,16 @@ _MOST_HIGH = 225.0  # millimetres: highest figure, below the page of a journal
 _TITLE = 4.5  # millimetres for the title of a panel
 _TOGETHER = 4  # families that one drawing can show
 _MOST_PANELS = 12
+_WHOLE = ("matrix", "chord")  # drawings of all edges, one to a figure
+_WIDEST = 130.0  # millimetres of such a drawing
 _NAME_SHARE = 0.29  # of the width of a panel that the names of one side may take
 
 
 class _Place(NamedTuple):
-    """A panel of the figure: the edges that it draws and from where."""
+    """A panel of the figure: the edges that it draws, thin ones first, and from where."""
 
-    panel: Panel
     values: dict[int, float]
+    wide: Mapping[int, float]
     view: str
     title: str
     hemisphere: int  # -1 or 1: edges of the other hemisphere are left out; 0: all are drawn
@@ -152,9 +158,11 @@ def _compose(
     check_word("width", width, tuple(FIGURE_WIDTHS))
     check_kind(labels, bool, "labels")
     shown = shown_by(result, graphs)
-    known = networks if networks is not None else shown.naming.node_networks
-    if known is not None:
-        known = [name or "no network" for name in node_modules(shown.naming.node_labels, known) or ()]
+    if networks is None:
+        networks = shown.naming.node_networks
+    if networks is not None or kind != "brain":
+        networks = node_modules(shown.naming.node_labels, networks)
+    networks = networks and [name or "no network" for name in networks]
     views = _views(view, kind, shown, width)
     panels = _panels(shown, family, kind)
     if view is None and len(panels) > 1:
@@ -167,11 +175,56 @@ def _compose(
     figure = new(figsize=(FIGURE_WIDTHS[width] / _INCH, 1.0), layout="none")
     # Relative sizes of text are resolved while the text is made.
     with mpl.rc_context({"font.size": _FONT}):
-        if kind == "brain":
-            _draw_brains(figure, shown, panels, views, known, labels)
-        else:
-            _draw_whole(figure, shown, panels[0], kind, known, labels)
+        _draw_panels(figure, shown, panels, _places(shown, panels, views), networks, labels)
     return figure
+
+
+@fill_doc
+def plot_significant_subgraphs(
+    result: SignificanceResult,
+    graphs: UncertainGraphs | LabelledGraphs | ArrayLike | None = None,
+    *,
+    kind: str = "brain",
+    view: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the significant subgraphs into one axes; the larger the effect, the wider or darker.
+
+    On the brain, those that share no edge, the representatives of the families; as a matrix or a circle of
+    regions, all edges of irreducible subgraphs. `subgraph_figure` draws several views or families.
+
+    Parameters
+    ----------
+    result : SignificanceResult
+        With at least one significant subgraph.
+    graphs : UncertainGraphs, LabelledGraphs or array-like of shape (n_graphs, n_edges), optional
+        Those of the test. Default: the nodes and edges that the result carries.
+    kind : {"brain", "matrix", "chord"}, default "brain"
+    view : str, optional
+        As for `plot_subgraph`.
+    %(ax)s
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> graphs, y, _ = dg.simulate("adhd", n_graphs=60, random_state=1)
+    >>> result = dg.significant_subgraphs(graphs, y, n_permutations=99, min_expected_frequency=0.25)
+    >>> ax = dg.plot.plot_significant_subgraphs(result)
+    """
+    check_kind(result, SignificanceResult, "result", "Take it from significant_subgraphs(X, y).")
+    check_word("kind", kind, FIGURE_KINDS)
+    shown = shown_by(result, graphs)
+    view = checked_view(view, shown.naming) if kind == "brain" else kind
+    ax = drawing_axes(ax)
+    place = _places(shown, [shown.together], [view])[0]
+    effects = result.effects[result.representative]
+    keys = sign_keys(shown, int((effects >= 0).sum()), int((effects < 0).sum()), kind == "matrix")
+    if kind != "matrix":
+        keys += layer_keys(shown.naming, edge_styles(shown.naming, place.values), INK)
+    legend_below(ax, keys)
+    networks = None if kind == "brain" else shown.naming.node_networks
+    _draw_place(ax, shown, place, max(map(abs, place.values.values())), networks)
+    return ax
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str], *, dpi: float = 300) -> Path:
@@ -287,6 +340,8 @@ def picture_html(result: object) -> str:
 
 def _views(view: Any, kind: str, shown: Shown, width: str) -> list[str]:
     if view is None:
+        if kind != "brain":
+            return [kind]
         if shown.naming.node_coordinates is None:
             return ["network"]
         return ["left", "right", "above", "front"] if width == "two" else ["left", "right"]
@@ -329,275 +384,193 @@ def _panels(shown: Shown, family: Any, kind: str) -> list[Panel]:
     return [shown.panels[int(family) - 1]]
 
 
-# ---------------------------------------------------------------- views of the brain
+# ---------------------------------------------------------------- panels
 
 
-def _brain_places(shown: Shown, panels: Sequence[Panel], views: Sequence[str]) -> list[_Place]:
+def _places(shown: Shown, panels: Sequence[Panel], views: Sequence[str]) -> list[_Place]:
     """The panels of a figure in reading order; views of the left and right show one hemisphere each."""
-    x, edges = np.zeros(shown.naming.n_nodes), shown.naming.edges
-    split = False
-    if shown.naming.node_coordinates is not None and {"left", "right"} <= set(views):
-        x = shown.naming.node_coordinates[:, 0]
-        split = bool(brain_views(shown.naming.node_coordinates, ["above"])[0].inner)
-    sides = {"left": -1, "right": 1} if split else {}
-    # In one drawing of everything, variants would make a hairball; a family shows its own.
+    coordinates, edges = shown.naming.node_coordinates, shown.naming.edges
+    sides: dict[str, int] = {}
+    if coordinates is not None and {"left", "right"} <= set(views) and brain_views(coordinates)[0].inner:
+        sides = {"left": -1, "right": 1}
+    # In one view of everything, variants would make a hairball; a family shows its own.
     with_variants = panels[0] is not shown.together or not shown.together.values
     places = []
     for panel in panels:
-        values = {**(panel.variants if with_variants else {}), **panel.values}  # variants lie below
-        for one in views:
-            title = panel.title if len(panels) > 1 else (VIEWS[one].title if one in VIEWS else "")
-            side = sides.get(one, 0)
-            own = {edge: v for edge, v in values.items() if (x[edges[edge]] * side >= 0).any()}
-            places.append(_Place(panel, own, one, title, side))
+        for view in views:
+            if view in _WHOLE:
+                every = {**panel.variants, **panel.values}
+                places.append(_Place(every, every, view, "", 0))
+                continue
+            own = {**(panel.variants if with_variants else {}), **panel.values}
+            side = sides.get(view, 0)
+            if coordinates is not None and side:
+                own = {edge: v for edge, v in own.items() if (coordinates[edges[edge], 0] * side >= 0).any()}
+            title = panel.title if len(panels) > 1 else (VIEWS[view].title if view in VIEWS else "")
+            places.append(_Place(own, panel.values, view, title, side))
     return places
 
 
-def _draw_brains(
+def _draw_panels(
     figure: Figure,
     shown: Shown,
     panels: Sequence[Panel],
-    views: Sequence[str],
+    places: Sequence[_Place],
     networks: Sequence[str] | None,
     labels: bool,
 ) -> None:
-    places = _brain_places(shown, panels, views)
-    several = len(panels) > 1
-    most = max((abs(value) for place in places for value in place.values.values()), default=0.0) or 1.0
+    several, is_whole_figure = len(panels) > 1, places[0].view in _WHOLE
     width = figure.get_figwidth() * _INCH
     fitting = int(width // (_LABELLED if labels else _PLAIN))
     if several and labels:
         fitting = _MULTIPLES["one" if width < 100 else "two"]
-    n_columns = min(len(places), fitting)
-    panel_width = width / n_columns
+    n_columns = 1 if is_whole_figure else min(len(places), fitting)
+    panel_width = min(width / n_columns, _WIDEST) if is_whole_figure else width / n_columns
     size = "x-small" if several else "small"
-    room = _name_room(shown, places, panel_width, size) if labels else 0.0
+    room = 0.0  # inches for names on either side, the same for all panels, so that they have one scale
+    if labels:
+        names = [shown.naming.node_labels[node] for node in _nodes_of(shown, *places)]
+        texts = [plain(name, _NAME_SHARE * panel_width / _INCH, size) for name in names]
+        room = max((text_width(text, size) for text in texts), default=0.0)
     rows = [places[i : i + n_columns] for i in range(0, len(places), n_columns)]
     tall = [max(_panel_height(shown, place, panel_width, room) for place in row) for row in rows]
-    variants = any(place.values.keys() - place.panel.values.keys() for place in places)
-    handles = _legend_handles(
-        shown,
-        [place.values for place in places],
-        most,
-        networks,
-        variants,
-        any(place.hemisphere for place in places),
-    )
-    legend, below = _add_legend(figure, handles)
-    left_out = len(shown.panels) - len(panels) if several else 0
+    most = max((abs(v) for place in places for v in place.values.values()), default=0.0) or 1.0
+    legend, below = _add_legend(figure, _keys(shown, places, most, networks))
     # A figure that is higher than a page has fewer rows.
     while len(rows) > 1 and sum(tall) + _TITLE * len(rows) > _MOST_HIGH - below - 6.0:
         rows, tall = rows[:-1], tall[:-1]
-    left_out += round((len(places) - sum(map(len, rows))) * len(panels) / len(places))
+    n_drawn = len(panels) * sum(map(len, rows)) // len(places)
     note = ""
-    if left_out:
+    if several and n_drawn < len(shown.panels):
         n = len(shown.panels)
         noun = counted(n, "subgraph") if shown.word == "subgraph" else f"{n:,} families"
-        note = f"The first {n - left_out} of {noun}."
+        note = f"The first {n_drawn} of {noun}."
     height = sum(tall) + _TITLE * len(rows) + below + (4.0 if note else 0.0)
-    figure.set_size_inches(width / _INCH, height / _INCH)
-    _place_legend(legend, note, height)
-    top = height
+    _place_legend(figure, legend, note, height)
+    left, top = (width - n_columns * panel_width) / 2, height
     for row, row_height in zip(rows, tall, strict=True):
         top -= _TITLE + row_height
         for column, place in enumerate(row):
-            box = (column * panel_width / width, top / height, panel_width / width, row_height / height)
-            ax = figure.add_axes(box)
+            begin = left + column * panel_width
+            ax = figure.add_axes((begin / width, top / height, panel_width / width, row_height / height))
             title = plain(place.title, panel_width / _INCH - 0.1, "small")
             ax.set_title(title, fontsize="small", pad=2.0)
-            _draw_one(ax, shown, place, most, networks, room, size)
+            _draw_place(ax, shown, place, most, networks, labels, room, size)
 
 
-def _nodes_of(shown: Shown, drawn: Sequence[Mapping[int, float]]) -> list[int]:
-    edges = [edge for values in drawn for edge in values]
+def _nodes_of(shown: Shown, *places: _Place) -> list[int]:
+    edges = [edge for place in places for edge in place.values]
     return np.unique(shown.naming.edges[edges]).tolist() if edges else []
-
-
-def _name_room(shown: Shown, places: Sequence[_Place], width: float, size: str) -> float:
-    """Inches for names on either side of each panel: the same for all, so that they have one scale."""
-    nodes = _nodes_of(shown, [place.values for place in places])
-    names = [plain(shown.naming.node_labels[node], _NAME_SHARE * width / _INCH, size) for node in nodes]
-    return max((text_width(name, size) for name in names), default=0.0)
 
 
 def _panel_height(shown: Shown, place: _Place, width: float, room: float) -> float:
     """Millimetres that a panel needs: for the outline as wide as names leave it, and for the names."""
+    if place.view in _WHOLE:
+        return width if place.view == "chord" else width - _INCH * (room + 0.8)
     inner = width - _INCH * 2 * (room + 0.16 if room else 0.05)
     aspect = 0.8
     if place.view in VIEWS and shown.naming.node_coordinates is not None:
         low, high = brain_views(shown.naming.node_coordinates, [place.view])[0].box
         aspect = min(float((high[1] - low[1]) / max(high[0] - low[0], 1e-9)), 1.4)
-    n_names = len(_nodes_of(shown, [place.values])) if room else 0
+    n_names = len(_nodes_of(shown, place)) if room else 0
     lines = _INCH * line_height("small") * (n_names / 2 + 2)
     return float(min(max(inner * aspect, min(lines, 0.8 * width), 0.3 * width), 0.9 * width))
 
 
-def _draw_one(
-    ax: Any,
+def _draw_place(
+    ax: Axes,
     shown: Shown,
     place: _Place,
     most: float,
     networks: Sequence[str] | None,
-    room: float,
-    size: str,
+    labels: bool = True,
+    room: float | None = None,
+    size: str = "small",
 ) -> None:
-    naming = shown.naming
-    styles = signed_looks(naming, place.values)
-    for edge, value in place.values.items():
-        if shown.meanings is None:
-            styles[edge]["color"] = INK
-        strong = {"linewidth": _line_width(value, most), "alpha": 1.0, "zorder": 4}
-        styles[edge] |= strong if edge in place.panel.values else {"linewidth": 0.7, "alpha": 0.5}
-    nodes = _nodes_of(shown, [place.values])
-    tints: Looks = network_looks(networks or [])
+    """Draw a view of the brain, a network, a matrix or a circle."""
+    naming, signed = shown.naming, shown.meanings is not None
+    if place.view == "matrix":
+        draw_cells(ax, naming, place.values, networks, labels, signed, shown.value)
+        return
+    if place.view == "chord":
+        draw_chords(ax, naming, place.values, networks, labels, signed)
+        return
+    styles = edge_styles(naming, place.values, signed=signed, most=most)
+    for edge, style in styles.items():
+        style |= {"alpha": 1.0, "zorder": 4} if edge in place.wide else {"linewidth": 0.7, "alpha": 0.5}
+    tints = network_looks(networks or [])
     looks: dict[int, dict[str, Any]] = {}
+    named = nodes = _nodes_of(shown, place)
     for node in nodes:
-        looks[node] = {"color": INK, "name": INK, "size": 14, "line": 0.6, "zorder": 6}
+        looks[node] = {"markersize": 4.4, "markeredgewidth": 0.6, "zorder": 6}
         if networks is not None:
-            looks[node] |= {**tints[networks[node]], "size": 24 if size == "small" else 14}
-    named: list[int] = nodes if room else []
+            looks[node] |= {**tints[networks[node]], "markersize": 5.4 if size == "small" else 4.4}
     if place.hemisphere and naming.node_coordinates is not None:
-        near = naming.node_coordinates[:, 0] * place.hemisphere >= 0
-        named = [node for node in named if near[node]]
-        for node in nodes:
-            if not near[node]:
-                looks[node] |= {"fill": "white", "edge": looks[node]["color"], "line": 0.9, "zorder": 5}
-    draw_subgraph_view(ax, naming, styles, place.view, looks=looks, named=named, name_room=room, size=size)
-
-
-def _line_width(value: float, most: float) -> float:
-    return 0.7 + 1.7 * abs(value) / most
-
-
-# ---------------------------------------------------------------- matrix and circle
-
-
-def _draw_whole(
-    figure: Figure, shown: Shown, panel: Panel, kind: str, networks: Sequence[str] | None, labels: bool
-) -> None:
-    """Draw a circle or matrix of all edges, variants included."""
-    values = {**panel.variants, **panel.values}
-    width = figure.get_figwidth() * _INCH
-    side = min(width, 130.0)
-    most = max(map(abs, values.values())) or 1.0
-    _, modules, looks = ordered_nodes(shown.naming, list(values), networks)
-    handles = _legend_handles(shown, [values], most, cells=kind == "matrix")
-    if modules is not None and len(set(modules)) > 1:
-        there = {name: look for name, look in looks.items() if name in modules}
-        handles += _network_handles(there, square=True)
-    legend, below = _add_legend(figure, handles)
-    left, right, room = 0.0, 0.0, _NAME_SHARE * side / _INCH
-    if kind == "matrix":
-        nodes = _nodes_of(shown, [values])
-        names = [plain(shown.naming.node_labels[node], room, "x-small") for node in nodes]
-        # Names of networks need about as much as those of regions, and lines to their rows.
-        left = _INCH * max(text_width(name, "x-small") for name in names) + 9.0 if labels else 4.0
-        right = 16.0
-    extent = side - left - right
-    height = extent + 4.0 + below
-    figure.set_size_inches(width / _INCH, height / _INCH)
-    _place_legend(legend, "", height)
-    begin = (width - extent - left - right) / 2 + left
-    ax = figure.add_axes((begin / width, (below + 2.0) / height, extent / width, extent / height))
-    if kind == "chord":
-        draw_chords(ax, shown.naming, values, networks, labels)
-    else:
-        signed = shown.meanings is not None
-        draw_cells(ax, shown.naming, values, networks, labels, signed, shown.value, room)
+        named = [n for n in nodes if naming.node_coordinates[n, 0] * place.hemisphere >= 0]
+        for node in {*nodes} - {*named}:
+            edge = looks[node].get("color", INK)
+            looks[node] |= {"markerfacecolor": "white", "markeredgecolor": edge, "zorder": 5}
+    named = named if labels else []
+    draw_network(ax, naming, styles, place.view, looks=looks, named=named, name_room=room, size=size)
 
 
 # ---------------------------------------------------------------- the legend
 
 
-def _legend_handles(
-    shown: Shown,
-    drawn: Sequence[Mapping[int, float]],
-    most: float,
-    networks: Sequence[str] | None = None,
-    variants: bool = False,
-    hollow: bool = False,
-    cells: bool = False,
+def _keys(
+    shown: Shown, places: Sequence[_Place], most: float, networks: Sequence[str] | None = None
 ) -> list[Any]:
-    from matplotlib.lines import Line2D
-
-    values = [value for one in drawn for value in one.values()]
-    layered = shown.naming.edge_layers is not None
-    handles: list[Any] = []
-
-    def add(label: str, **look: Any) -> None:
-        handles.append(Line2D([], [], label=label, **look))
-
-    if shown.meanings is not None:
-        occurs = max(values, default=0.0) >= 0, min(values, default=0.0) < 0
-        square = {"linestyle": "none", "marker": "s", "markersize": 5}
-        for side, words, is_drawn in zip((POSITIVE, NEGATIVE), shown.meanings, occurs, strict=True):
-            line = {"linestyle": side.line if not layered else "-", "linewidth": 2.0}
-            if is_drawn:
-                add(words, color=side.colour, **(square if cells else line))
-    if not cells:
+    """The entries of the legend, for what the panels show."""
+    drawn = {edge: value for place in places for edge, value in place.values.items()}
+    values = [value for place in places for value in place.values.values()]
+    is_matrix, is_brain = places[0].view == "matrix", places[0].view not in _WHOLE
+    keys = sign_keys(shown, max(values, default=0.0) >= 0, min(values, default=0.0) < 0, is_matrix)
+    if not is_matrix:
         tint = INK if shown.meanings is None else FAINT
-        for size in sorted({_rounded(most, shown), _rounded(most / 3, shown)}, reverse=True):
-            add(f"{shown.value} {size:g}", color=tint, linewidth=_line_width(size, most))
-    if variants:
-        words = "edge of a variant" if shown.word == "family" else "not replicated"
-        add(words, color=FAINT, linewidth=0.7, alpha=0.6)
-    if layered and not cells:
-        there = {shown.naming.edge_layers[edge] for one in drawn for edge in one}  # type: ignore[index]
-        for layer, style in layer_styles(shown.naming).items():
-            if layer in there:
-                add(plain(layer, 1.2), color=INK, linestyle=style["linestyle"])
-    if networks is not None:
-        there = {networks[node] for node in _nodes_of(shown, drawn)}
-        looks = {name: look for name, look in network_looks(networks).items() if name in there}
-        handles += _network_handles(looks)
-    if hollow:
+        sizes = {max(round(v), 1) if shown.is_count else float(f"{v:.2g}") for v in (most, most / 3)}
+        for size in sorted(sizes, reverse=True):
+            keys.append(key(f"{shown.value} {size:g}", color=tint, linewidth=line_width(size, most)))
+        if any(place.values.keys() - place.wide.keys() for place in places):
+            words = "edge of a variant" if shown.word == "family" else "not replicated"
+            keys.append(key(words, color=FAINT, linewidth=0.7, alpha=0.6))
+        keys += layer_keys(shown.naming, edge_styles(shown.naming, drawn), INK)
+    there = {networks[node] for node in _nodes_of(shown, *places)} if networks is not None else set()
+    for name, look in network_looks(networks or []).items():
+        if name in there and (is_brain or len(there) > 1):
+            shape = {} if is_brain else {"marker": "s"}
+            keys.append(key(plain(name, 1.1), linestyle="none", markersize=4.5, **{**look, **shape}))
+    if any(place.hemisphere for place in places):
         dot = {"marker": "o", "markersize": 4, "markerfacecolor": "white", "markeredgecolor": INK}
-        add("in the other hemisphere", linestyle="none", **dot)
-    return handles
+        keys.append(key("in the other hemisphere", linestyle="none", **dot))
+    return keys
 
 
-def _network_handles(looks: Looks, square: bool = False) -> list[Any]:
-    from matplotlib.lines import Line2D
-
-    return [
-        Line2D(
-            [], [], linestyle="none", markersize=4.5, color=look["color"],
-            marker="s" if square else look["marker"], label=plain(name, 1.1),
-        )
-        for name, look in looks.items()
-    ]  # fmt: skip
-
-
-def _rounded(value: float, shown: Shown) -> float:
-    """A round number for the legend; whole if values are counts."""
-    return float(max(round(value), 1)) if shown.is_count else float(f"{value:.2g}")
+def sign_keys(shown: Shown, above: object, below: object, square: bool = False) -> list[Any]:
+    """Entries for values above 0 and below, where there are any; a number is written after the words."""
+    keys = []
+    for side, words, there in zip((POSITIVE, NEGATIVE), shown.meanings or (), (above, below), strict=False):
+        look: dict[str, Any] = {"linestyle": side.line if shown.naming.edge_layers is None else "-"}
+        if square:
+            look = {"linestyle": "none", "marker": "s", "markersize": 5}
+        if there:
+            text = words if isinstance(there, bool) else f"{words}: {there}"
+            keys.append(key(text, color=side.colour, linewidth=2.0, **look))
+    return keys
 
 
-def _add_legend(figure: Figure, handles: list[Any]) -> tuple[Any, float]:
+def _add_legend(figure: Figure, keys: list[Any]) -> tuple[Any, float]:
     """Add a legend with as many columns as fit; return it and its height in millimetres."""
-    if not handles:
+    if not keys:
         return None, 2.0
-    from matplotlib.legend import Legend
-
-    width = figure.get_figwidth() - 0.08
-    for n_columns in range(min(len(handles), 6), 0, -1):
-        legend = Legend(
-            figure, handles, [handle.get_label() for handle in handles], loc="lower center", ncols=n_columns,
-            frameon=False, fontsize="small", handlelength=2.2, columnspacing=1.2, labelspacing=0.35,
-            borderpad=0.2, borderaxespad=0.2,
-        )  # fmt: skip
-        box = legend.get_window_extent()
-        if box.width / figure.dpi <= width:
-            break
-    figure.add_artist(legend)
-    return legend, float(box.height / figure.dpi * _INCH + 2.0)
+    legend = write_legend(figure, keys, figure.get_figwidth() - 0.08, loc="lower center")
+    return legend, float(legend.get_window_extent().height / figure.dpi * _INCH + 2.0)
 
 
-def _place_legend(legend: Any, note: str, height: float) -> None:
-    """Put the legend at the lower end of the figure, `height` millimetres high, or above a note there."""
-    if legend is None:
-        return
-    figure = legend.figure
-    legend.set_bbox_to_anchor((0.0, (4.0 if note else 0.0) / height, 1.0, 1.0), transform=figure.transFigure)
+def _place_legend(figure: Figure, legend: Any, note: str, height: float) -> None:
+    """Make the figure `height` millimetres high, with the legend at its lower end, or above a note there."""
+    figure.set_size_inches(figure.get_figwidth(), height / _INCH)
+    if legend is not None:
+        bottom = (4.0 if note else 0.0) / height
+        legend.set_bbox_to_anchor((0.0, bottom, 1.0, 1.0), transform=figure.transFigure)
     if note:
         figure.text(0.5, 1.0 / height, note, ha="center", va="bottom", fontsize="small", color=FAINT)

@@ -4,33 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.arguments import abbreviate, check_kind, check_word, is_whole
+from dugraph.data.arguments import abbreviate, check_kind, is_whole
 from dugraph.exceptions import InputError
 from dugraph.plot.chart import Chart, draw_chart, steps, with_margin
-from dugraph.plot.circle import draw_chords
-from dugraph.plot.matrices import draw_cells
-from dugraph.plot.panels import shown_by
 from dugraph.plot.style import (
     INK,
     MATRIX_MAP,
-    NEGATIVE,
     PALE,
-    POSITIVE,
     Axes,
     difference_map,
     drawing_axes,
     fill_doc,
     plain,
 )
-from dugraph.plot.subgraph import checked_view, draw_subgraph_view, explain_layers, signed_looks
 from dugraph.significance import PowerResult, ReplicationResult, SensitivityResult, SignificanceResult
-from dugraph.words import FIGURE_KINDS
 
 Interval = tuple[float, float, float]  # effect, lower end, upper end
 
@@ -98,73 +88,6 @@ def null_chart(result: SignificanceResult) -> Chart:
         rules = [(value, look, f"{look} {value:.3g}") for look, value in marks if math.isfinite(value)]
         chart.add_rules(rules, bottom, bottom + 0.9)
     return chart
-
-
-@fill_doc
-def plot_significant_subgraphs(
-    result: SignificanceResult,
-    graphs: UncertainGraphs | LabelledGraphs | ArrayLike | None = None,
-    *,
-    kind: str = "brain",
-    view: str | None = None,
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw the significant subgraphs into one axes; the larger the effect, the wider or darker.
-
-    On the brain, those that share no edge, the representatives of the families; as a matrix or a circle of
-    regions, all edges of irreducible subgraphs. `subgraph_figure` draws several views or families.
-
-    Parameters
-    ----------
-    result : SignificanceResult
-        With at least one significant subgraph.
-    graphs : UncertainGraphs, LabelledGraphs or array-like of shape (n_graphs, n_edges), optional
-        Those of the test. Default: the nodes and edges that the result carries.
-    kind : {"brain", "matrix", "chord"}, default "brain"
-    view : str, optional
-        As for `plot_subgraph`.
-    %(ax)s
-
-    Examples
-    --------
-    >>> import dugraph as dg
-    >>> graphs, y, _ = dg.simulate("adhd", n_graphs=60, random_state=1)
-    >>> result = dg.significant_subgraphs(graphs, y, n_permutations=99, min_expected_frequency=0.25)
-    >>> ax = dg.plot.plot_significant_subgraphs(result)
-    """
-    check_kind(result, SignificanceResult, "result", _FROM_TEST)
-    check_word("kind", kind, FIGURE_KINDS)
-    shown = shown_by(result, graphs)
-    naming, values = shown.naming, shown.together.values
-    view = checked_view(view, naming) if kind == "brain" else ""
-    ax = drawing_axes(ax)
-    from matplotlib.lines import Line2D
-
-    place: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0)}
-    if kind == "brain":
-        place = {"loc": "upper center"}
-        most = max(map(abs, values.values())) or 1.0
-        styles = {
-            edge: {**look, "linewidth": 1.2 + 2.6 * abs(values[edge]) / most}
-            for edge, look in signed_looks(naming, values).items()
-        }
-        draw_subgraph_view(ax, naming, styles, view, lines_above=2)
-        explain_layers(ax, naming, styles, color=INK)
-    else:
-        draw = draw_chords if kind == "chord" else draw_cells
-        draw(ax, naming, {**shown.together.variants, **values}, naming.node_networks)
-    handles = []
-    is_above = result.effects[result.representative] >= 0
-    counts = int(is_above.sum()), int((~is_above).sum())
-    assert shown.meanings is not None
-    for side, words, n in zip((POSITIVE, NEGATIVE), shown.meanings, counts, strict=True):
-        line = side.line if naming.edge_layers is None else "-"
-        if n:
-            handles.append(
-                Line2D([], [], color=side.colour, linestyle=line, linewidth=2.4, label=f"{words}: {n}")
-            )
-    ax.legend(handles=handles, frameon=False, fontsize="small", handlelength=2, **place)
-    return ax
 
 
 @fill_doc

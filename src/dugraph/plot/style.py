@@ -19,6 +19,7 @@ from dugraph.exceptions import InputError
 
 Axes = Any
 """A matplotlib Axes; matplotlib is imported only when something is drawn."""
+Box = tuple[float, float, float, float]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Okabe and Ito's colours; their yellow is too light for lines on white.
@@ -144,9 +145,9 @@ def size_in_inches(ax: Axes) -> tuple[float, float]:
     return box.width / ax.figure.dpi, box.height / ax.figure.dpi
 
 
-def colour_bar(ax: Axes, mappable: Any, label: str) -> None:
-    """Draw the colour scale next to a matrix, within the same axes."""
-    bar = ax.figure.colorbar(mappable, cax=ax.inset_axes((1.03, 0.0, 0.045, 1.0)))
+def colour_bar(ax: Axes, mappable: Any, label: str, box: Box = (1.03, 0.0, 0.045, 1.0)) -> None:
+    """Draw the colour scale of a matrix into a box of the same axes: left, bottom, width and height."""
+    bar = ax.figure.colorbar(mappable, cax=ax.inset_axes(box))
     bar.outline.set_linewidth(0.5)
     bar.ax.tick_params(labelsize="x-small")
     bar.set_label(label, fontsize="small")
@@ -163,6 +164,12 @@ def write_legend(parent: Any, handles: Sequence[Any], inches: float, **place: An
             break
         legend.remove()
     return legend
+
+
+def legend_below(ax: Axes, keys: Sequence[Any]) -> None:
+    """Write a legend below the axes, for which a layout engine makes room."""
+    if keys:
+        write_legend(ax, keys, size_in_inches(ax)[0], loc="upper center", bbox_to_anchor=(0.5, -0.03))
 
 
 def legend_within(ax: Axes) -> None:

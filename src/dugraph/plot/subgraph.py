@@ -5,16 +5,16 @@ from __future__ import annotations
 import inspect
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
+from itertools import cycle
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse.csgraph import connected_components
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
-from dugraph.data.arguments import as_list, check_kind, check_positive_int, counted, describe_value, is_one_of
+from dugraph.data.arguments import check_kind, check_positive_int, counted, describe_value, is_one_of
 from dugraph.data.columns import as_column
 from dugraph.data.labels import CLASSES
 from dugraph.data.subgraphs import SubgraphLike, check_subgraph, check_subgraphs, is_several
@@ -23,6 +23,7 @@ from dugraph.files.atomic import atomic_file
 from dugraph.plot.brain import (
     VIEWS,
     BrainView,
+    Points,
     Structure,
     brain_views,
     components,
@@ -41,6 +42,7 @@ from dugraph.plot.style import (
     Axes,
     drawing_axes,
     fill_doc,
+    legend_below,
     line_height,
     plain,
     size_in_inches,
@@ -49,12 +51,9 @@ from dugraph.plot.style import (
 from dugraph.probability import containment_probability
 
 Styles = Mapping[int, Mapping[str, Any]]
-_SIZE = "small"
 _SHARE = 0.3  # of the width that the names of one side may take
 _GAP = 0.13  # inches from the drawing to the names
 _LEAD = "#A3A39E"
-# Size of a name in nilearn's view as it opens, in millimetres of the brain.
-_NAME_WIDTH, _NAME_HEIGHT = 45.0, 8.0
 
 
 @fill_doc
@@ -97,40 +96,37 @@ def plot_subgraph(
     cohort = graphs.graphs if isinstance(graphs, LabelledGraphs) else check_cohort(graphs)
     edges = check_subgraph(subgraph, cohort.naming)
     view = checked_view(view, cohort)
-    words, colour = _more_frequent(graphs, edges, y, pos_label)
-    layers = layer_styles(cohort)
-    styles: dict[int, dict[str, Any]] = {}
-    for edge in edges:
-        own = {} if cohort.edge_layers is None else layers[cohort.edge_layers[edge]]
-        styles[edge] = {"linewidth": 2.4, "color": FAINT, **own, **colour}
+    words, side = _more_frequent(graphs, edges, y, pos_label)
+    styles = edge_styles(cohort, dict.fromkeys(edges, side or 1.0), signed=side != 0)
+    if side == 0:
+        layers = list(dict.fromkeys(cohort.edge_layers or ()))
+        for edge, style in styles.items():
+            layer = layers.index(cohort.edge_layers[edge]) if cohort.edge_layers is not None else None
+            style["color"] = FAINT if layer is None else COLOURS[layer % len(COLOURS)]
     ax = drawing_axes(ax)
-    draw_subgraph_view(ax, cohort, styles, view, lines_above=2 if words else 0)
-    explain_layers(ax, cohort, edges, **colour)
+    keys = layer_keys(cohort, styles)
     if words:
-        from matplotlib.lines import Line2D
-
-        handle = Line2D([], [], linewidth=2.4, label=words, **colour)
-        ax.legend(handles=[handle], loc="upper center", frameon=False, fontsize="small", handlelength=2)
+        keys = [key(words, **{**styles[edges[0]], "linestyle": "-"}), *layer_keys(cohort, styles, INK)]
+    legend_below(ax, keys)
+    draw_network(ax, cohort, styles, view)
     return ax
 
 
-def _more_frequent(
-    graphs: object, edges: tuple[int, ...], y: object, pos_label: object
-) -> tuple[str, dict[str, Any]]:
-    """In which of two classes a subgraph is more frequent, in words, and the colour of that class."""
+def _more_frequent(graphs: object, edges: tuple[int, ...], y: object, pos_label: object) -> tuple[str, float]:
+    """In which of two classes a subgraph is more frequent, in words, and its sign; 0 without classes."""
     if y is None and not isinstance(graphs, LabelledGraphs):
-        return "", {}
+        return "", 0.0
     labelled = (
         LabelledGraphs.of_phenotype(graphs, y)
         if pos_label is None
         else LabelledGraphs.of(graphs, y, pos_label)
     )
     if labelled.kind != CLASSES:
-        return "", {}
+        return "", 0.0
     x = containment_probability(labelled.graphs, edges)
     is_positive = x[labelled.positive].mean() >= x[~labelled.positive].mean()
     name = labelled.names[0 if is_positive else 1]
-    return f"more frequent in {plain(name, 1.5)}", {"color": (POSITIVE if is_positive else NEGATIVE).colour}
+    return f"more frequent in {plain(name, 1.5)}", 1.0 if is_positive else -1.0
 
 
 @fill_doc
@@ -167,23 +163,17 @@ def plot_subgraph_union(
     view = checked_view(view, cohort)
     ax = drawing_axes(ax)
     from matplotlib import colormaps
-    from matplotlib.lines import Line2D
 
-    layers, most = layer_styles(cohort), max(count.values())
-
-    def look(k: int) -> dict[str, Any]:
-        # The dark half of the map and a bit more: its light end is lost on white.
-        return {"color": colormaps["cividis"](0.75 * (1 - k / most)), "linewidth": 1.0 + 3.0 * k / most}
-
-    styles: dict[int, dict[str, Any]] = {}
-    for edge in sorted(count, key=lambda edge: (count[edge], edge)):
-        dashes = {} if cohort.edge_layers is None else layers[cohort.edge_layers[edge]]
-        styles[edge] = {**dashes, **look(count[edge]), "zorder": 3 + count[edge] / most}
-    draw_subgraph_view(ax, cohort, styles, view, lines_above=2)
-    explain_layers(ax, cohort, count, color=INK)
-    shown = sorted({min(count.values()), (most + min(count.values())) // 2, most})
-    lines = [Line2D([], [], label=f"in {k} of {n}", **look(k)) for k in shown]
-    ax.legend(handles=lines, loc="upper center", ncols=3, frameon=False, fontsize="small", handlelength=1.4)
+    most = max(count.values())
+    # The dark half of the map and a bit more: its light end is lost on white.
+    tints = {k: colormaps["cividis"](0.75 * (1 - k / most)) for k in range(1, most + 1)}
+    styles = edge_styles(cohort, dict(sorted(count.items(), key=lambda item: item[::-1])), signed=False)
+    for edge, style in styles.items():
+        style["color"] = tints[count[edge]]
+    named = sorted({min(count.values()), (most + min(count.values())) // 2, most})
+    keys = [key(f"in {k} of {n}", color=tints[k], linewidth=line_width(k, most)) for k in named]
+    legend_below(ax, [*keys, *layer_keys(cohort, styles, INK)])
+    draw_network(ax, cohort, styles, view)
     return ax
 
 
@@ -196,27 +186,80 @@ def _edge_counts(graphs: UncertainGraphs, subgraphs: object, top: int | None) ->
     return Counter(edge for subgraph in chosen for edge in subgraph), len(chosen)
 
 
-def signed_looks(graphs: Structure, values: Mapping[int, float]) -> dict[int, dict[str, Any]]:
-    """Colour of each edge by the sign of its value; dashes by its layer, without layers by the sign."""
-    layers = layer_styles(graphs)
-    looks = {}
+# ---------------------------------------------------------------- lines and their legend
+
+
+def line_width(value: float, most: float) -> float:
+    """Points that the line of an edge is wide; `most` is the largest value of the drawing."""
+    return 0.7 + 1.7 * abs(value) / most
+
+
+def edge_styles(
+    graphs: Structure, values: Mapping[int, float], *, signed: bool = True, most: float | None = None
+) -> dict[int, dict[str, Any]]:
+    """Line of each edge: width by the size of its value, colour by its sign, dashes by its layer or sign."""
+    most = most or max(map(abs, values.values()), default=0.0) or 1.0
+    dashes = dict(zip(dict.fromkeys(graphs.edge_layers or ()), cycle(LINE_STYLES), strict=False))
+    styles = {}
     for edge, value in values.items():
         side = POSITIVE if value >= 0 else NEGATIVE
-        line = side.line if graphs.edge_layers is None else layers[graphs.edge_layers[edge]]["linestyle"]
-        looks[edge] = {"color": side.colour, "linestyle": line}
-    return looks
+        line = side.line if signed else "-"
+        styles[edge] = {
+            "color": side.colour if signed else INK,
+            "linestyle": line if graphs.edge_layers is None else dashes[graphs.edge_layers[edge]],
+            "linewidth": line_width(value, most),
+        }
+    return styles
 
 
-def draw_subgraph_view(
+def key(label: str, **look: Any) -> Any:
+    """An entry of a legend."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], label=label, **look)
+
+
+def layer_keys(graphs: Structure, styles: Styles, colour: str | None = None) -> list[Any]:
+    """Entries for the layers that are drawn, in the colours of their edges or in one `colour`."""
+    if graphs.edge_layers is None:
+        return []
+    drawn = {graphs.edge_layers[edge]: style for edge, style in styles.items()}
+    return [
+        key(plain(layer, 1.2), linestyle=drawn[layer]["linestyle"], color=colour or drawn[layer]["color"])
+        for layer in dict.fromkeys(graphs.edge_layers)
+        if layer in drawn
+    ]
+
+
+# ---------------------------------------------------------------- the drawing
+
+
+def checked_view(view: Any, graphs: Structure) -> str:
+    """Return the view, or the default; raise an InputError if it does not exist or needs coordinates."""
+    if view is None:
+        return "network" if graphs.node_coordinates is None else "above"
+    if not is_one_of(view, (*VIEWS, "network")):
+        raise InputError(
+            f"view must be one of {', '.join(VIEWS)}, network: got {describe_value(view)}.", parameter="view"
+        )
+    if view != "network" and graphs.node_coordinates is None:
+        raise InputError(
+            f"view={view!r} needs node_coordinates, but the cohort has none. Leave view out for a network.",
+            parameter="view",
+        )
+    return str(view)
+
+
+def draw_network(
     ax: Axes,
     graphs: Structure,
     styles: Styles,
     view: str,
-    lines_above: int = 0,
+    *,
     looks: Styles | None = None,
     named: Collection[int] | None = None,
     name_room: float | None = None,
-    size: str = _SIZE,
+    size: str = "small",
 ) -> None:
     """Draw edges, their nodes and the names of these.
 
@@ -228,10 +271,8 @@ def draw_subgraph_view(
         For each edge, in the order of drawing, properties of its `Line2D`.
     view : str
         As for `plot_subgraph`.
-    lines_above : int
-        Lines of text to keep free above, for a legend.
     looks : mapping of int to mapping, optional
-        For each node, `color` and further properties of its dot; `size` is that of the dot in points squared.
+        For each node, properties of its dot, a `Line2D` as well.
     named : collection of int, optional
         The nodes whose names are written. Default: all that are drawn.
     name_room : float, optional
@@ -257,49 +298,12 @@ def draw_subgraph_view(
         # The label, which no legend shows, names the edge for anyone who inspects the drawing.
         line = {"zorder": 3, **styles[edge], "label": f"_edge {edge}", "solid_capstyle": "round"}
         ax.plot(*curve.T, **line)
-    _draw_nodes(ax, xy, nodes, looks)
-    lines = (0 if graphs.edge_layers is None else 2, lines_above)
+    dot = {"color": INK, "marker": "o", "markersize": 5.5, "markeredgecolor": "white", "zorder": 5}
+    for node in nodes:
+        ax.plot(*xy[node], linestyle="none", **{**dot, **(looks or {}).get(node, {})})
     written = nodes if named is None else [node for node in nodes if node in set(named)]
     names = [graphs.node_labels[node] for node in written]
-    colours = [INK if looks is None else looks[node].get("name", looks[node]["color"]) for node in written]
-    importance = [degree[node] for node in written]
-    _name_nodes(ax, xy[written], names, colours, box, importance, lines, name_room, size)
-
-
-def checked_view(view: Any, graphs: Structure) -> str:
-    """Return the view, or the default; raise an InputError if it does not exist or needs coordinates."""
-    if view is None:
-        return "network" if graphs.node_coordinates is None else "above"
-    if not is_one_of(view, (*VIEWS, "network")):
-        raise InputError(
-            f"view must be one of {', '.join(VIEWS)}, network: got {describe_value(view)}.", parameter="view"
-        )
-    if view != "network" and graphs.node_coordinates is None:
-        raise InputError(
-            f"view={view!r} needs node_coordinates, but the cohort has none. Leave view out for a network.",
-            parameter="view",
-        )
-    return str(view)
-
-
-def _draw_nodes(ax: Axes, xy: NDArray[np.float64], nodes: Sequence[int], looks: Styles | None) -> None:
-    """Draw the dots of nodes; those with the same marker at once."""
-    if looks is None:
-        looks = {node: {"color": INK, "size": 34} for node in nodes}
-    alike: dict[tuple[str, float], list[int]] = {}
-    for node in nodes:
-        alike.setdefault((looks[node].get("marker", "o"), looks[node].get("zorder", 5)), []).append(node)
-    for (marker, zorder), members in alike.items():
-        own = [looks[node] for node in members]
-        ax.scatter(
-            *xy[members].T,
-            s=[look.get("size", 58) for look in own],
-            marker=marker,
-            color=[look.get("fill", look["color"]) for look in own],
-            edgecolor=[look.get("edge", "white") for look in own],
-            linewidth=[look.get("line", 1.0) for look in own],
-            zorder=zorder,
-        )
+    _write_names(ax, xy[written], names, box, [degree[node] for node in written], name_room, size)
 
 
 def _draw_brain(ax: Axes, view: BrainView) -> None:
@@ -314,54 +318,26 @@ def _draw_brain(ax: Axes, view: BrainView) -> None:
         ax.text(place, low[1], side, ha=align, va="bottom", fontsize="x-small", color=FAINT, style="italic")
 
 
-def layer_styles(graphs: Structure) -> dict[str, dict[str, str]]:
-    """Colour and dashes of each layer; none if the edges have no layers."""
-    return {
-        layer: {"color": COLOURS[i % len(COLOURS)], "linestyle": LINE_STYLES[i % len(LINE_STYLES)]}
-        for i, layer in enumerate(dict.fromkeys(graphs.edge_layers or ()))
-    }
-
-
-def explain_layers(ax: Axes, graphs: Structure, edges: Iterable[int], **style: Any) -> None:
-    """Write a legend of the layers that are drawn."""
-    if graphs.edge_layers is None:
-        return
-    from matplotlib.legend import Legend
-    from matplotlib.lines import Line2D
-
-    drawn = {graphs.edge_layers[edge] for edge in edges}
-    styles = {layer: {**own, **style} for layer, own in layer_styles(graphs).items() if layer in drawn}
-    lines = [Line2D([], [], linewidth=2.4, **own) for own in styles.values()]
-    names = [plain(layer, 1.2) for layer in styles]
-    look: dict[str, Any] = {"frameon": False, "fontsize": "small", "handlelength": 2.8}
-    # Not by ax.legend, which has room for one legend only.
-    ax.add_artist(Legend(ax, lines, names, loc="lower center", ncols=2, **look))
-
-
-def _name_nodes(
+def _write_names(
     ax: Axes,
-    xy: NDArray[np.float64],
+    xy: Points,
     names: Sequence[str],
-    colours: Sequence[str],
-    box: tuple[NDArray[np.float64], NDArray[np.float64]],
-    importance: Sequence[float],
-    lines_kept: tuple[int, int],
+    box: tuple[Points, Points],
+    importance: Sequence[int],
     name_room: float | None,
     size: str,
 ) -> None:
     """Set the limits of the axes and write names in both margins, each joined to its node by a thin line.
 
     Names are shortened to fit. If there are more names than lines, the most important ones are written, and
-    the number of the others. `lines_kept` lines of text stay free below and above, for legends.
+    the number of the others.
     """
     low, high = box
     ax.axis("off")
     width, height = size_in_inches(ax)
     line = line_height(size)
-    kept = [line * n for n in lines_kept]
-    height -= sum(kept)
     most = max(int(height / line) - 1, 1)
-    named = np.sort(np.argsort(-np.asarray(importance, dtype=np.float64), kind="stable")[: 2 * most])
+    named = np.sort(np.argsort(-np.asarray(importance), kind="stable")[: 2 * most])
     room = _SHARE * width if name_room is None else name_room
     texts = [plain(names[node], room, size) for node in named]
     sides = {node: side for node, side, _ in margin_names(xy[named], box, 0.0, most=most)}
@@ -379,7 +355,7 @@ def _name_nodes(
     beside = [(inches + spare + _GAP + 0.03) * scale for inches in taken]
     middle = float(low[1] + high[1]) / 2
     ax.set_xlim(low[0] - beside[0], high[0] + beside[1])
-    ax.set_ylim(middle - (height / 2 + kept[0]) * scale, middle + (height / 2 + kept[1]) * scale)
+    ax.set_ylim(middle - height / 2 * scale, middle + height / 2 * scale)
     ax.set_aspect("equal", adjustable="box")
     within = (middle - (height - line) / 2 * scale, middle + (height - line) / 2 * scale)
     for i, side, y in margin_names(xy[named], box, line * scale, within, most):
@@ -387,12 +363,14 @@ def _name_nodes(
         x, bend = xy[named[i]], edge - side * _GAP / 2 * scale
         ax.plot((x[0], bend, edge), (x[1], y, y), color=_LEAD, linewidth=0.7, zorder=2)
         align = "right" if side < 0 else "left"
-        at = edge + side * 0.03 * scale
-        ax.text(at, y, texts[i], ha=align, va="center", fontsize=size, color=colours[named[i]])
+        ax.text(edge + side * 0.03 * scale, y, texts[i], ha=align, va="center", fontsize=size, color=INK)
     if len(named) < len(names):
         left_out = f"and {counted(len(names) - len(named), 'more node')}"
         style = {"ha": "center", "va": "bottom", "fontsize": size, "color": FAINT}
         ax.text(0.5, 0.0, left_out, transform=ax.transAxes, **style)
+
+
+# ---------------------------------------------------------------- other engines and files
 
 
 def view_subgraph(graphs: UncertainGraphs | ArrayLike, subgraphs: object) -> Any:
@@ -410,8 +388,7 @@ def view_subgraph(graphs: UncertainGraphs | ArrayLike, subgraphs: object) -> Any
     Returns
     -------
     nilearn.plotting.html_connectome.ConnectomeView
-        Shows itself in a notebook; `open_in_browser` and `save_as_html` are its methods. Names of nodes that
-        would be printed over each other are written below each other at one of these nodes.
+        Shows itself in a notebook; `open_in_browser` and `save_as_html` are its methods.
 
     Examples
     --------
@@ -437,10 +414,8 @@ def view_subgraph(graphs: UncertainGraphs | ArrayLike, subgraphs: object) -> Any
     for (u, v), k in zip(ends.reshape(-1, 2), count.values(), strict=True):
         adjacency[u, v] += k
         adjacency[v, u] += k
-    # nilearn writes names into a script as they are.
-    labels = [escape(cohort.node_labels[node]) for node in nodes]
-    names = {"node_labels": stacked_names(labels, cohort.node_coordinates[nodes])}
-    known = inspect.signature(view_connectome).parameters  # before its 0.14 nilearn showed no names
+    # nilearn writes names into a script as they are; before its 0.14 it showed no names.
+    names = {"node_labels": [escape(cohort.node_labels[node]) for node in nodes]}
     return view_connectome(
         adjacency,
         cohort.node_coordinates[nodes],
@@ -449,28 +424,8 @@ def view_subgraph(graphs: UncertainGraphs | ArrayLike, subgraphs: object) -> Any
         colorbar=n > 1,
         node_size=6.0,
         title=f"{counted(n, 'subgraph')}, {counted(len(count), 'edge')}",
-        **(names if "node_labels" in known else {}),
+        **(names if "node_labels" in inspect.signature(view_connectome).parameters else {}),
     )
-
-
-def stacked_names(labels: Sequence[str], coordinates: NDArray[np.float64]) -> list[str]:
-    """Put the names of neighbouring nodes below each other at the uppermost of them; the others get none.
-
-    Examples
-    --------
-    >>> stacked_names(["A", "B", "C"], np.array([[0.0, 0, 0], [5, 0, 1], [0, 0, 60]]))
-    ['', 'B<br>A', 'C']
-    """
-    apart = np.abs(coordinates[:, None] - coordinates)
-    # Names may overlap when the brain is turned about its upright axis.
-    near = (apart[..., 2] < _NAME_HEIGHT) & (np.hypot(apart[..., 0], apart[..., 1]) < _NAME_WIDTH)
-    names = [""] * len(labels)
-    group_of = connected_components(near, directed=False)[1]
-    for group in np.unique(group_of):
-        members = np.flatnonzero(group_of == group).tolist()
-        downwards = sorted(members, key=lambda k: (-coordinates[k][2], k))
-        names[downwards[0]] = "<br>".join(labels[k] for k in downwards)
-    return names
 
 
 def draw_subgraphs(
@@ -523,52 +478,45 @@ def draw_subgraphs(
             f"{len(positive)} values of dtype {positive.dtype}.",
             parameter="is_positive",
         )
-    names = [
-        check_kind(name, str, "class_names") for name in as_list(class_names, "class_names", "two texts")
-    ]
-    if len(names) != 2:
-        raise InputError(f"class_names must be two texts, but are {len(names)}.", parameter="class_names")
     parts = components(graphs, {edge for subgraph in subgraphs for edge in subgraph})
     tints = {edge: COLOURS[i % len(COLOURS)] for i, part in enumerate(parts) for edge in part}
     known = {edge for subgraph in planted for edge in subgraph} or set(tints)
-    figure = Figure(figsize=(13.5, 4.5), dpi=110, facecolor="white")
-    figure.text(0.012, 0.945, plain(check_kind(title, str, "title")), fontsize=13)
     styles = {
         edge: {"color": tint, "linewidth": 2.6, "linestyle": "-" if edge in known else (0, (2, 1.6))}
         for edge, tint in tints.items()
     }
-    looks = {node: {"color": tint} for edge, tint in tints.items() for node in graphs.edges[edge].tolist()}
+    dots = {"markersize": 7.5}
+    looks = {n: {"color": tint, **dots} for e, tint in tints.items() for n in graphs.edges[e].tolist()}
+    figure = Figure(figsize=(13.5, 4.5), dpi=110, facecolor="white")
+    figure.text(0.012, 0.945, plain(title), fontsize=13)
     for left, view in ((0.008, "above"), (0.37, "right")):
         ax = figure.add_axes((left, 0.05, 0.365, 0.81))
         ax.set_title(VIEWS[view].title, fontsize=10.5)
-        draw_subgraph_view(ax, graphs, styles, view, looks=looks)
+        draw_network(ax, graphs, styles, view, looks=looks)
     if planted:
         figure.text(0.012, 0.03, "solid: planted edges; dashed: other edges", fontsize=9, color=FAINT)
     ax = figure.add_axes((0.785, 0.17, 0.15, 0.69))
-    # The expected frequency of each subgraph in both classes, as two dots on a line.
-    dot: dict[str, Any] = {"s": 52, "linewidth": 2, "zorder": 2}
+    ring: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 7.5, "markeredgewidth": 2}
     for rank, subgraph in enumerate(subgraphs, start=1):
-        probability = containment_probability(graphs.edge_probability, subgraph)
-        ends = (float(probability[~positive].mean()), float(probability[positive].mean()))
-        tint = tints[subgraph[0]]
-        ax.plot(ends, (rank, rank), color=tint, linewidth=3, zorder=1)
-        for end, fill in zip(ends, ("white", tint), strict=True):
-            ax.scatter([end], [rank], facecolor=fill, edgecolor=tint, **dot)
+        x = containment_probability(graphs.edge_probability, subgraph)
+        means, tint = (float(x[positive].mean()), float(x[~positive].mean())), tints[subgraph[0]]
+        ax.plot(means, (rank, rank), color=tint, linewidth=3, zorder=1)
+        for mean, fill in zip(means, (tint, "white"), strict=True):
+            ax.plot(mean, rank, color=fill, markeredgecolor=tint, **ring)
         if subgraph in planted:
             ax.text(1.02, rank, "planted", va="center", fontsize=9.5, color=tint)
-    for name, fill in zip(names, (FAINT, "white"), strict=True):
-        ax.scatter([], [], facecolor=fill, edgecolor=FAINT, label=plain(name), **dot)
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.07), ncols=2, frameon=False, fontsize=9.5)
+    keys = [
+        key(plain(name), color=fill, markeredgecolor=FAINT, **ring)
+        for name, fill in zip(class_names, (FAINT, "white"), strict=True)
+    ]
+    ax.legend(handles=keys, loc="upper center", bbox_to_anchor=(0.5, -0.07), ncols=2, frameon=False)
     ax.set_title("expected frequency", fontsize=10.5)
+    ax.set_ylabel("rank")
     ax.set_yticks(range(1, len(subgraphs) + 1))
-    ax.set_ylabel("rank", fontsize=9.5)
-    ax.set_ylim(len(subgraphs) + 0.6, 0.4)
-    ax.set_xlim(0, 1)
-    ax.tick_params(axis="y", length=0, labelsize=9.5)
-    ax.tick_params(axis="x", labelsize=9)
+    ax.set(xlim=(0, 1), ylim=(len(subgraphs) + 0.6, 0.4))
+    ax.tick_params(axis="y", length=0)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.grid(axis="x", color="#e6e6e6", zorder=0)
-    ax.set_axisbelow(True)
     with atomic_file(path) as file:
         # Without a note about matplotlib's version the file depends on the drawing alone.
         figure.savefig(file, format="png", metadata={"Software": None})
