@@ -139,7 +139,7 @@ def distinct_permutations(case):
 
 def size_maxima(subgraphs, table, n_classes):
     """The largest statistic of each permutation among subgraphs of each size class; 0 if there are none."""
-    sizes = np.minimum([len(g) for g in subgraphs], n_classes)
+    sizes = np.array([min(len(g), n_classes) for g in subgraphs])
     return np.array(
         [
             table[sizes == k].max(axis=0) if (sizes == k).any() else np.zeros(table.shape[1])
@@ -148,13 +148,22 @@ def size_maxima(subgraphs, table, n_classes):
     ).T
 
 
-def p_values(subgraphs, table, n_classes):
-    """Adjusted p-values from counting, ties with a tolerance far above rounding."""
-    maxima = size_maxima(subgraphs, table, n_classes)
-    sizes = [min(len(g), n_classes) for g in subgraphs]
-    return np.array(
-        [
-            min(1.0, n_classes * (maxima[:, k - 1] >= value * (1 - 1e-9)).mean())
-            for k, value in zip(sizes, table[:, 0], strict=True)
-        ]
-    )
+def p_values(subgraphs, table, n_classes, step_down_at=None):
+    """Adjusted p-values from counting, ties with a tolerance far above rounding.
+
+    In step-down, subgraphs rejected at this alpha leave the maxima until no new one is rejected; a p-value is
+    never smaller than one before it.
+    """
+    size = np.minimum([len(g) for g in subgraphs], n_classes) - 1
+    left, rejected = np.ones(len(subgraphs), dtype=bool), {}
+    while True:
+        maxima = size_maxima(
+            [g for g, one in zip(subgraphs, left, strict=True) if one], table[left], n_classes
+        )
+        least = table[:, 0] * (1 - 1e-9)
+        p = np.minimum(1.0, n_classes * (maxima[:, size] >= least).mean(axis=0))
+        new = np.flatnonzero(left & (p <= (step_down_at or 0) * (1 + 1e-9)))
+        rejected |= {k: max(p[k], *rejected.values(), 0.0) for k in new.tolist()}
+        left[new] = False
+        if not len(new):
+            return np.array([rejected.get(k, one) for k, one in enumerate(p.tolist())])

@@ -3,6 +3,9 @@
 import numpy as np
 from definition import Case
 
+from dugraph.data import check_cohort
+from dugraph.significance.design import make_setup
+
 Random = np.random.Generator
 
 
@@ -47,3 +50,16 @@ def design_settings(case):
         "covariates": case.covariates if case.covariates.shape[1] else None,
         "permute": case.permute,
     }
+
+
+def setup_of(case, *, min_expected_frequency=0.0, max_edges=2, n_classes=1):
+    """The design and the family of a case, as the test makes them."""
+    design = design_settings(case)
+    return make_setup(
+        check_cohort(case.X, design.pop("edges")),
+        case.y,
+        **design,
+        min_expected_frequency=min_expected_frequency,
+        max_edges=max_edges,
+        n_classes=n_classes,
+    )

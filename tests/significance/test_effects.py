@@ -4,19 +4,16 @@ import numpy as np
 import pytest
 import scipy.stats
 from definition import presence
-from small_cases import design_settings, random_case
+from small_cases import design_settings, random_case, setup_of
 
 from dugraph import significant_subgraphs
-from dugraph.data import check_cohort
-from dugraph.significance.design import make_setup
 from dugraph.significance.effects import conditional_intervals, effect_errors, effect_intervals, effects
 
 
-def setup_of(case):
-    limits = {"min_expected_frequency": 0.0, "max_edges": 2, "n_classes": 1}
-    covariates = case.covariates if case.covariates.shape[1] else None
-    cohort = check_cohort(case.X, case.edges)
-    return make_setup(cohort, case.y, case.blocks, covariates, case.permute, **limits)
+def known_columns(case):
+    """The label, an indicator of each block, and the covariates."""
+    blocks = (case.blocks[:, None] == np.unique(case.blocks)).astype(float)
+    return np.column_stack([case.y, blocks, case.covariates])
 
 
 def test_without_blocks_the_effect_is_the_difference_in_expected_frequency():
@@ -29,37 +26,43 @@ def test_without_blocks_the_effect_is_the_difference_in_expected_frequency():
 
 
 @pytest.mark.parametrize("kind", ["classes", "phenotype"])
-def test_with_blocks_and_covariates_the_effect_is_the_coefficient_of_y_in_a_regression(kind):
+def test_with_blocks_and_covariates_effects_are_those_of_a_regression(kind):
+    """Effects are coefficients of y; partial correlations are those of residuals; errors are HC2."""
     case = random_case(np.random.default_rng(3), kind, 40, n_blocks=3, n_covariates=2)
     result = significant_subgraphs(case.X, case.y, alpha=0.99, size_classes=1, **design_settings(case))
     assert len(result) > 0
-    blocks = (case.blocks[:, None] == np.unique(case.blocks)).astype(float)
-    known = np.column_stack([case.y, blocks, case.covariates])
-    for subgraph, effect in zip(result.subgraphs, result.effects, strict=True):
-        coefficient = np.linalg.lstsq(known, presence(case, subgraph), rcond=None)[0][0]
-        assert effect == pytest.approx(coefficient, abs=1e-10)
+    known = known_columns(case)
+    for k, subgraph in enumerate(result.subgraphs):
+        x = presence(case, subgraph)
+        assert result.effects[k] == pytest.approx(np.linalg.lstsq(known, x, rcond=None)[0][0], abs=1e-10)
+        both = np.column_stack([x, case.y])
+        left = both - known[:, 1:] @ np.linalg.lstsq(known[:, 1:], both, rcond=None)[0]
+        assert result.partial_correlations[k] == pytest.approx(np.corrcoef(left.T)[0, 1], abs=1e-9)
+    x, setup = presence(case, (0,)), setup_of(case)
+    error = effect_errors(x[None, setup.graphs], np.array([0]), setup.design)[0]
+    inverse = np.linalg.inv(known.T @ known)
+    residual = x - known @ inverse @ known.T @ x
+    leverage = np.diag(known @ inverse @ known.T)
+    meat = (known * (residual**2 / (1 - leverage))[:, None]).T @ known
+    assert error == pytest.approx(np.sqrt((inverse @ meat @ inverse)[0, 0]), rel=1e-9)
 
 
 @pytest.mark.parametrize("n_covariates", [0, 1])
 def test_intervals_are_percentiles_of_effects_of_resampled_graphs(n_covariates):
     case = random_case(np.random.default_rng(4), "classes", 60, n_blocks=2, n_covariates=n_covariates)
-    design = setup_of(case).design
-    order = setup_of(case).graphs
-    x = presence(case, (0,))[order]
-    interval = effect_intervals(x[None], np.array([0]), design, 0, 20_000)[0]
-    random = np.random.default_rng(99)
-    slopes = []
+    setup = setup_of(case)
+    x = presence(case, (0,))[setup.graphs]
+    interval = effect_intervals(x[None], np.array([0]), setup.design, 0, 20_000)[0]
+    random, slopes = np.random.default_rng(99), []
+    members = [np.flatnonzero(case.blocks == b) for b in (0, 1)]
     for _ in range(4_000):
-        rows = np.concatenate(
-            [random.choice(rows, len(rows)) for rows in (np.flatnonzero(case.blocks == b) for b in (0, 1))]
+        rows = np.concatenate([random.choice(inside, len(inside)) for inside in members])
+        slopes.append(
+            np.linalg.lstsq(known_columns(case)[rows], presence(case, (0,))[rows], rcond=None)[0][0]
         )
-        known = np.column_stack([case.y, case.blocks == 0, case.blocks == 1, case.covariates])[rows].astype(
-            float
-        )
-        slopes.append(np.linalg.lstsq(known, presence(case, (0,))[rows], rcond=None)[0][0])
     wanted = np.percentile(slopes, [2.5, 97.5])
     np.testing.assert_allclose(interval, wanted, atol=0.1 * (wanted[1] - wanted[0]))
-    assert interval[0] < effects(x[None], np.array([0]), design)[0] < interval[1]
+    assert interval[0] < effects(x[None], np.array([0]), setup.design)[0] < interval[1]
 
 
 def test_the_critical_effect_of_difference_is_its_critical_value():
@@ -69,8 +72,7 @@ def test_the_critical_effect_of_difference_is_its_critical_value():
 
 
 def test_groups_are_compared_with_the_rest():
-    X = np.full((30, 1), 0.2)
-    y = np.repeat(["a", "b", "c"], 10)
+    X, y = np.full((30, 1), 0.2), np.repeat(["a", "b", "c"], 10)
     X[y == "b"] = 0.9
     X[0] = 0.3
     result = significant_subgraphs(X, y, edges=[[0, 1]])
@@ -83,33 +85,8 @@ def test_without_blocks_standard_errors_are_those_of_welch():
     setup = setup_of(case)
     x = np.array([presence(case, (e,)) for e in range(len(case.edges))])
     errors = effect_errors(x[:, setup.graphs], np.zeros(len(x), dtype=int), setup.design)
-    ill, well = x[:, case.y == 1], x[:, case.y == 0]
-    wanted = np.sqrt(ill.var(axis=1, ddof=1) / ill.shape[1] + well.var(axis=1, ddof=1) / well.shape[1])
-    np.testing.assert_allclose(errors, wanted, rtol=1e-9, atol=1e-15)
-
-
-def test_with_blocks_and_covariates_standard_errors_are_hc2_of_a_regression():
-    case = random_case(np.random.default_rng(13), "phenotype", 40, n_blocks=3, n_covariates=2)
-    setup = setup_of(case)
-    x = presence(case, (0,))
-    error = effect_errors(x[None, setup.graphs], np.array([0]), setup.design)[0]
-    blocks = (case.blocks[:, None] == np.unique(case.blocks)).astype(float)
-    known = np.column_stack([case.y, blocks, case.covariates])
-    inverse = np.linalg.inv(known.T @ known)
-    residual = x - known @ inverse @ known.T @ x
-    leverage = np.diag(known @ inverse @ known.T)
-    meat = (known * (residual**2 / (1 - leverage))[:, None]).T @ known
-    assert error == pytest.approx(np.sqrt((inverse @ meat @ inverse)[0, 0]), rel=1e-9)
-
-
-def test_partial_correlations_are_those_of_residuals():
-    case = random_case(np.random.default_rng(14), "phenotype", 40, n_blocks=2, n_covariates=1)
-    result = significant_subgraphs(case.X, case.y, alpha=0.99, size_classes=1, **design_settings(case))
-    known = np.column_stack([case.blocks == 0, case.blocks == 1, case.covariates]).astype(float)
-    for subgraph, r in zip(result.subgraphs, result.partial_correlations, strict=True):
-        both = np.column_stack([presence(case, subgraph), case.y])
-        left = both - known @ np.linalg.lstsq(known, both, rcond=None)[0]
-        assert r == pytest.approx(np.corrcoef(left.T)[0, 1], abs=1e-9)
+    parts = [x[:, case.y == c].var(axis=1, ddof=1) / (case.y == c).sum() for c in (0, 1)]
+    np.testing.assert_allclose(errors, np.sqrt(sum(parts)), rtol=1e-9, atol=1e-15)
 
 
 @pytest.mark.parametrize("one_sided", [False, True])

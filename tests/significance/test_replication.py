@@ -5,7 +5,6 @@ import itertools
 import definition
 import numpy as np
 import pytest
-from definition import Case
 from refusals import refusal
 from scipy.special import stdtrit
 from scipy.stats import binom, ttest_ind
@@ -20,11 +19,7 @@ from dugraph.significance.statistics import step_down_p_values
 
 KINDS = ("classes", "phenotype", "groups")
 STATISTICS = ("z", "difference", "t")
-
-
-def first_result(case, **words):
-    words = {"alpha": 0.95, "size_classes": 1, "n_permutations": 19, "min_expected_frequency": 0.01, **words}
-    return significant_subgraphs(case.X, case.y, **words, **design_settings(case))
+FIRST = {"alpha": 0.95, "size_classes": 1, "n_permutations": 19, "min_expected_frequency": 0.01}
 
 
 def step_down(table):
@@ -43,15 +38,15 @@ def signed_table(case, result, statistic):
     """Statistics in the direction found under all permutations, by the definition of one-sided tests."""
     permutations = definition.distinct_permutations(case)
     table = np.empty((len(permutations), len(result)))
+    groups = sorted(set(case.y.tolist()))
     for k, g in enumerate(result.subgraphs):
-        sign, groups = np.sign(result.effects[k]), sorted(set(case.y.tolist()))
         only = groups.index(result.contrasts[k].split()[0]) if len(groups) > 2 and groups[0] == "a" else 0
         for r, labels in enumerate(permutations):
             up, down = (
                 definition.statistics_table(case, [g], [labels], statistic, way, only)[0, 0]
                 for way in ("greater", "less")
             )
-            table[r, k] = sign * (up - down)
+            table[r, k] = np.sign(result.effects[k]) * (up - down)
     return table
 
 
@@ -62,23 +57,14 @@ def test_p_values_are_those_of_step_down_maxima_over_all_permutations(kind, stat
     done = 0
     while done < 3:
         first, second = (random_case(random, kind, 7, n_blocks=2) for _ in range(2))
-        second = Case(
-            random.random((7, len(first.edges))), first.edges, second.y, second.blocks, second.covariates
-        )
+        X = random.random((7, len(first.edges)))
+        second = definition.Case(X, first.edges, second.y, second.blocks, second.covariates)
         if set(first.y.tolist()) != set(second.y.tolist()) and kind != "phenotype":
             continue
+        words = {"statistic": statistic, "subgraphs": "all", "alpha": 0.9, "n_permutations": 10_000}
         try:
-            result = first_result(first)
-            found = replicate(
-                result,
-                second.X,
-                second.y,
-                statistic=statistic,
-                subgraphs="all",
-                alpha=0.9,
-                n_permutations=10_000,
-                **{k: v for k, v in design_settings(second).items() if v is not None},
-            )
+            result = significant_subgraphs(first.X, first.y, **FIRST, **design_settings(first))
+            found = replicate(result, second.X, second.y, **words, **design_settings(second))
         except InputError:
             continue
         table = signed_table(second, result, statistic)
@@ -91,14 +77,11 @@ def test_p_values_are_those_of_step_down_maxima_over_all_permutations(kind, stat
         done += 1
 
 
-def test_step_down_is_the_procedure_by_hand_and_never_less_powerful_than_one_step():
+def test_step_down_is_the_procedure_by_hand():
     random = np.random.default_rng(1)
     for _ in range(50):
         table = np.round(random.normal(size=(20, 6)), 1)
-        p = step_down_p_values(table)
-        np.testing.assert_allclose(p, step_down(table))
-        single = (table.max(axis=1)[:, None] >= table[0] - 1e-9 * np.abs(table[0])).mean(axis=0)
-        assert (p <= single).all()
+        np.testing.assert_allclose(step_down_p_values(table), step_down(table))
 
 
 def planted(n, seed):
@@ -109,38 +92,37 @@ def planted(n, seed):
     return UncertainGraphs(X, node_labels=list("ABCDEF")), y
 
 
-def test_regions_and_edges_are_matched_by_name_in_any_order():
-    graphs, y = planted(60, 0)
-    result = significant_subgraphs(graphs, y)
-    other, other_y = planted(40, 1)
-    plain = replicate(result, other, other_y)
-    nodes = np.random.default_rng(2).permutation(6)
-    columns = np.random.default_rng(3).permutation(15)
+GRAPHS, Y = planted(60, 0)
+OTHER, OTHER_Y = planted(40, 1)
+
+
+@pytest.fixture(scope="module")
+def result():
+    return significant_subgraphs(GRAPHS, Y)
+
+
+def test_regions_and_edges_are_matched_by_name_in_any_order(result):
+    plain = replicate(result, OTHER, OTHER_Y)
+    nodes, columns = np.random.default_rng(2).permutation(6), np.random.default_rng(3).permutation(15)
     moved = UncertainGraphs(
-        other.edge_probability[:, columns],
-        np.argsort(nodes)[other.edges[columns]],
-        node_labels=[other.node_labels[node] for node in nodes],
+        OTHER.edge_probability[:, columns],
+        np.argsort(nodes)[OTHER.edges[columns]],
+        node_labels=[OTHER.node_labels[node] for node in nodes],
     )
-    again = replicate(result, moved, other_y)
-    assert (
-        again.names == plain.names == [n for n, k in zip(result.names, result.irreducible, strict=True) if k]
-    )
+    again = replicate(result, moved, OTHER_Y)
+    irreducible = [n for n, k in zip(result.names, result.irreducible, strict=True) if k]
+    assert again.names == plain.names == irreducible
     np.testing.assert_allclose(again.effects, plain.effects, rtol=1e-12)
     np.testing.assert_allclose(again.statistics, plain.statistics, rtol=1e-9)
     for k, g in enumerate(plain.subgraphs):
-        x = other.edge_probability[:, list(g)].prod(axis=1)
-        wanted = x[other_y == "patient"].mean() - x[other_y == "control"].mean()
+        x = OTHER.edge_probability[:, list(g)].prod(axis=1)
+        wanted = x[OTHER_Y == "patient"].mean() - x[OTHER_Y == "control"].mean()
         assert plain.effects[k] == pytest.approx(wanted, abs=1e-12)
         assert plain.effect_intervals[k, 0] < wanted < plain.effect_intervals[k, 1]
     assert plain.replicated.all()
-
-
-def test_an_edge_that_the_second_cohort_does_not_list_is_absent_there():
-    graphs, y = planted(60, 0)
-    result = significant_subgraphs(graphs, y, max_edges=1)
-    other, other_y = planted(40, 1)
-    without = UncertainGraphs(other.edge_probability[:, 1:], other.edges[1:], node_labels=other.node_labels)
-    found = replicate(result, without, other_y)
+    # An edge that the second cohort does not list is absent there.
+    without = UncertainGraphs(OTHER.edge_probability[:, 1:], OTHER.edges[1:], node_labels=OTHER.node_labels)
+    found = replicate(significant_subgraphs(GRAPHS, Y, max_edges=1), without, OTHER_Y)
     missing = found.subgraphs.index((0,))
     assert found.effects[missing] == 0
     assert not found.replicated[missing]
@@ -148,70 +130,82 @@ def test_an_edge_that_the_second_cohort_does_not_list_is_absent_there():
 
 
 def test_the_positive_class_is_that_of_the_first_cohort():
-    graphs, y = planted(60, 0)
-    other, other_y = planted(40, 1)
-    result = significant_subgraphs(dg.LabelledGraphs(graphs, y, "control"))
+    result = significant_subgraphs(dg.LabelledGraphs(GRAPHS, Y, "control"))
     assert (result.effects < 0).all()
-    found = replicate(result, other, other_y)
+    found = replicate(result, OTHER, OTHER_Y)
     assert found.contrasts[0] == "control against patient"
     assert (found.effects < 0).all()
     assert found.replicated.all()
-    halves = find_and_replicate(dg.LabelledGraphs(graphs, y, "control"), max_edges=1)
+    halves = find_and_replicate(dg.LabelledGraphs(GRAPHS, Y, "control"), max_edges=1)
     assert set(halves.contrasts) == {"control against patient"}
-    opposite = replicate(result, other, np.where(other_y == "patient", "control", "patient"))
+    opposite = replicate(result, OTHER, np.where(OTHER_Y == "patient", "control", "patient"))
     assert not opposite.replicated.any()
     assert (opposite.p_values == 1).all()
 
 
-def test_refusals():
-    graphs, y = planted(60, 0)
-    result = significant_subgraphs(graphs, y)
-    nothing = significant_subgraphs(graphs, np.random.default_rng(0).permutation(y))
-    renamed = UncertainGraphs(graphs.edge_probability, node_labels=["A", "b", *"CDEF"])
-    for words, message in (
-        ((nothing, graphs, y), "The result must have a significant subgraph: there is nothing to replicate."),
+NOTHING = significant_subgraphs(GRAPHS, np.random.default_rng(0).permutation(Y))
+RENAMED = UncertainGraphs(GRAPHS.edge_probability, node_labels=["A", "b", *"CDEF"])
+SECOND = "y must be labels like those of the result, {}. Name classes and groups as in the first cohort."
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
         (
-            (result, renamed, y),
+            {"result": NOTHING},
+            "The result must have a significant subgraph: there is nothing to replicate.",
+        ),
+        (
+            {"X": RENAMED},
             "The second cohort must have every region of the subgraphs, but B cannot be found by name. Name "
             "regions and layers as in the first cohort, or choose subgraphs without it.",
         ),
         (
-            (result, graphs, np.where(y == "patient", "ill", "well")),
-            "y must be labels like those of the result, patient against control, but the second cohort has "
-            "well against ill. Name classes and groups as in the first cohort.",
+            {"y": np.where(Y == "patient", "ill", "well")},
+            SECOND.format("patient against control, but the second cohort has well against ill"),
         ),
+        ({"y": np.arange(60)}, SECOND.format("classes, but the second cohort has phenotype")),
+        ({"y": None}, "y must have one label per graph, but y is missing. Give y, or a LabelledGraphs as X."),
         (
-            (result, graphs, np.arange(60)),
-            "y must be labels like those of the result, classes, but the second cohort has phenotype. Name "
-            "classes and groups as in the first cohort.",
+            {"subgraphs": [(14,)]},
+            "subgraphs must be significant subgraphs of the result, but [14] is not one. Choose from "
+            "result.subgraphs.",
         ),
-        (
-            (result, graphs),
-            "y must have one label per graph, but y is missing. Give y, or a LabelledGraphs as X.",
-        ),
-    ):
-        assert refusal(replicate, *words) == message
-    with pytest.raises(
-        InputError, match=r"subgraphs must be significant subgraphs of the result, but \[14\]"
-    ):
-        replicate(result, graphs, y, subgraphs=[(14,)])
-    with pytest.raises(InputError, match="holdout must leave graphs in both parts, but marks none"):
-        find_and_replicate(graphs, y, holdout=np.zeros(60, dtype=bool))
-    with pytest.raises(InputError, match="holdout must be a share above 0 and below 1"):
-        find_and_replicate(graphs, y, holdout=1.5)
+    ],
+)
+def test_refusals(result, words, message):
+    assert refusal(replicate, **{"result": result, "X": GRAPHS, "y": Y, **words}) == message
+
+
+@pytest.mark.parametrize(
+    ("holdout", "message"),
+    [
+        (np.zeros(60, dtype=bool), "holdout must leave graphs in both parts, but marks none"),
+        (1.5, "holdout must be a share above 0 and below 1"),
+        ("age > 3", r"^holdout must name columns .* 'age' is not one of site"),
+    ],
+)
+def test_wrong_holdouts_are_refused(holdout, message):
+    sites = {"site": np.array(["Oslo", "Lyon"])[np.arange(60) // 30]}
+    with pytest.raises(InputError, match=message):
+        find_and_replicate(UncertainGraphs(GRAPHS.edge_probability, participants=sites), Y, holdout=holdout)
 
 
 def test_a_holdout_is_the_same_as_two_cohorts():
     graphs, y = planted(80, 4)
     site = np.array(["A", "B"])[np.arange(80) // 40]
     mask = site == "B"
-    found = find_and_replicate(graphs, y, holdout=mask, max_edges=2, random_state=3)
+    graphs = UncertainGraphs(
+        graphs.edge_probability, node_labels=graphs.node_labels, participants={"site": site}
+    )
     first = significant_subgraphs(graphs[~mask], y[~mask], max_edges=2, random_state=3)
     second = replicate(first, graphs[mask], y[mask], random_state=3)
-    assert found.discovery.subgraphs == first.subgraphs
-    assert found.p_values.tolist() == second.p_values.tolist()
-    assert found.effects.tolist() == second.effects.tolist()
-    assert found.holdout.tolist() == mask.tolist()
+    for holdout in (mask, "site == 'B'"):
+        found = find_and_replicate(graphs, y, holdout=holdout, max_edges=2, random_state=3)
+        assert found.discovery.subgraphs == first.subgraphs
+        assert found.p_values.tolist() == second.p_values.tolist()
+        assert found.effects.tolist() == second.effects.tolist()
+        assert found.holdout.tolist() == mask.tolist()
     blocked = find_and_replicate(graphs, y, holdout=0.5, blocks=site, covariates=np.arange(80.0), max_edges=1)
     assert blocked.n_blocks == 2
     nothing = find_and_replicate(graphs, np.random.default_rng(1).permutation(y), max_edges=1)
@@ -225,23 +219,19 @@ def test_a_share_is_taken_of_every_block_and_class(share):
     graphs, y = planted(90, 5)
     site = np.repeat([0, 1, 2], 30)
     phenotype = phenotype_of(LabelledGraphs.of_phenotype(graphs, y))
-    mask = holdout_mask(share, phenotype, site, "within", 7)
+    mask, same, other = (holdout_mask(share, phenotype, site, "within", seed) for seed in (7, 7, 8))
     for block, label in itertools.product(range(3), ("patient", "control")):
         inside = (site == block) & (y == label)
         assert abs(mask[inside].sum() - share * inside.sum()) < 1
-    assert mask.tolist() == holdout_mask(share, phenotype, site, "within", 7).tolist()
-    assert mask.tolist() != holdout_mask(share, phenotype, site, "within", 8).tolist()
-    pairs = np.arange(90) // 2
+    assert mask.tolist() == same.tolist() != other.tolist()
     for permute in ("within", "whole"):
-        together = holdout_mask(share, phenotype, pairs, permute, 7)
+        together = holdout_mask(share, phenotype, np.arange(90) // 2, permute, 7)
         assert (together[::2] == together[1::2]).all()
         assert abs(together.sum() - share * 90) < 2
 
 
-def test_null_second_cohorts_confirm_nothing():
+def test_null_second_cohorts_confirm_nothing(result):
     """The family-wise error, by a bound that a valid test breaks once in a million runs."""
-    graphs, y = planted(60, 0)
-    result = significant_subgraphs(graphs, y)
     assert len(result) > 3
     false = 0
     for seed in range(200):
@@ -253,25 +243,21 @@ def test_null_second_cohorts_confirm_nothing():
 
 
 def test_views_escape_names():
-    graphs, y = planted(60, 0)
-    named = UncertainGraphs(graphs.edge_probability, node_labels=["<b>", "B\n", *"CDEF"])
-    found = find_and_replicate(named, y)
+    named = UncertainGraphs(GRAPHS.edge_probability, node_labels=["<b>", "B\n", *"CDEF"])
+    found = find_and_replicate(named, Y)
     assert "&lt;b&gt;--" in found._repr_html_()
     assert "<b>-" not in found._repr_html_()
     assert repr(found).endswith(found.message)
-    frame = found.to_frame()
-    assert frame["effect"].tolist() == found.effects.tolist()
+    assert found.to_frame()["effect"].tolist() == found.effects.tolist()
 
 
-def test_effects_within_blocks_are_those_of_each_block_alone():
+def test_effects_within_blocks_are_those_of_each_block_alone(result):
     """Without covariates their standard errors are Welch's."""
     graphs, y = planted(90, 5)
-    site = np.array(["a", "b", "c"])[np.arange(90) // 40]
-    result = significant_subgraphs(*planted(60, 0))
+    site, ill = np.array(["a", "b", "c"])[np.arange(90) // 40], y == "patient"
     found = replicate(result, graphs, y, blocks=site)
     assert found.block_names == ["a", "b", "c"]
     assert found.block_sizes.tolist() == [40, 40, 10]
-    ill = y == "patient"
     for k, g in enumerate(found.subgraphs):
         x = graphs.edge_probability[:, g].prod(axis=1)
         for b, name in enumerate(found.block_names):
@@ -283,42 +269,28 @@ def test_effects_within_blocks_are_those_of_each_block_alone():
             assert found.block_intervals[k, b] == pytest.approx([effect - half, effect + half])
 
 
-def test_effects_within_blocks_are_adjusted_for_covariates():
+def test_effects_within_blocks_are_adjusted_for_covariates(result):
     graphs, y = planted(80, 6)
     age = np.random.default_rng(1).normal(size=80) + (y == "patient")
     site = np.arange(80) // 2 % 2
-    result = significant_subgraphs(*planted(60, 0))
     found = replicate(result, graphs, y, blocks=site, covariates=age)
     x = graphs.edge_probability[:, found.subgraphs[0]].prod(axis=1)
     for b in range(2):
-        inside = site == b
-        Z = np.column_stack([y == "patient", np.ones(80), age])[inside].astype(float)
-        slope, *_ = np.linalg.lstsq(Z, x[inside], rcond=None)[0]
-        assert found.block_effects[0, b] == pytest.approx(slope)
+        Z = np.column_stack([y == "patient", np.ones(80), age])[site == b].astype(float)
         # HC2 by its definition
-        inverse, residual = np.linalg.inv(Z.T @ Z), x[inside] - Z @ np.linalg.solve(Z.T @ Z, Z.T @ x[inside])
-        leverage = np.einsum("ij,jk,ik->i", Z, inverse, Z)
+        inverse = np.linalg.inv(Z.T @ Z)
+        coefficients = inverse @ Z.T @ x[site == b]
+        residual, leverage = x[site == b] - Z @ coefficients, np.einsum("ij,jk,ik->i", Z, inverse, Z)
         covariance = inverse @ (Z.T * (residual**2 / (1 - leverage))) @ Z @ inverse
         half = stdtrit(len(Z) - 3, 0.975) * np.sqrt(covariance[0, 0])
+        slope = coefficients[0]
+        assert found.block_effects[0, b] == pytest.approx(slope)
         assert found.block_intervals[0, b] == pytest.approx([slope - half, slope + half])
 
 
-def test_small_blocks_and_blocks_of_one_class_have_no_effect_of_their_own():
+def test_small_blocks_and_blocks_of_one_class_have_no_effect_of_their_own(result):
     graphs, y = planted(60, 7)
     site = np.array(["big"] * 40 + ["tiny"] * 4 + ["well"] * 16)
     y = np.where(site == "well", "control", y)
-    result = significant_subgraphs(*planted(60, 0))
     assert replicate(result, graphs, y, blocks=site).block_names == ["big"]
     assert replicate(result, graphs, y).block_names == []
-
-
-def test_the_second_part_can_be_a_condition():
-    graphs, y = planted(80, 8)
-    site = np.array(["Oslo", "Lyon"])[np.arange(80) // 40]
-    graphs = UncertainGraphs(
-        graphs.edge_probability, node_labels=graphs.node_labels, participants={"site": site}
-    )
-    found = find_and_replicate(graphs, y, holdout="site == 'Lyon'")
-    assert found.holdout.tolist() == (site == "Lyon").tolist()
-    with pytest.raises(InputError, match=r"^holdout must name columns .* 'age' is not one of site"):
-        find_and_replicate(graphs, y, holdout="age > 3")
