@@ -1,4 +1,4 @@
-"""Evaluation of phenotypes: methods by hand, no leak from test graphs, metrics, confounded sites."""
+"""Evaluation of phenotypes: methods by hand, averaged forecasts, metrics, files with labels of any kind."""
 
 import numpy as np
 import pytest
@@ -11,19 +11,17 @@ from sklearn.model_selection import GridSearchCV
 import dugraph as dg
 from dugraph import RepeatedFolds
 from dugraph.cli import main
-from dugraph.evaluation import cells
 from dugraph.evaluation.adjusted import Adjustment
 from dugraph.evaluation.cells import forecast_metrics, group_metrics
 from dugraph.evaluation.methods import KNOWN
 from dugraph.evaluation.splits import inner_folds
 
-FORECASTERS = KNOWN["phenotype"]
+SHALLOW = {"min_expected_frequency": 0.1, "max_edges": 2}
 
 
 def predicted_by_covariates(y, graphs, covariates, train, test):
     """Predictions of covariates alone for test graphs."""
-    adjustment = Adjustment(graphs[train], covariates)
-    return adjustment.predict(graphs[test], y[train])
+    return Adjustment(graphs[train], covariates).predict(graphs[test], y[train])
 
 
 def forecasts_of(name, y=AGE, graphs=GRAPHS, covariates=None, rows=None):
@@ -38,78 +36,34 @@ def forecasts_of(name, y=AGE, graphs=GRAPHS, covariates=None, rows=None):
 def test_methods_give_the_forecasts_of_scikit_learn():
     train, test = folds()[0]
     y, mean = AGE[train], AGE[train].mean()
-    inner = inner_folds(AGE[train], None)
-    # Penalties of ours, tried by scikit-learn.
-    grid = GridSearchCV(
-        Ridge(), {"alpha": np.geomspace(1e-2, 1e4, 19)}, cv=inner, scoring="neg_mean_squared_error"
-    )
-    expected = grid.fit(X[train], y).predict(X[test]) - mean
+    inner = inner_folds(y, None)
+
+    def tuned(model, alphas):
+        """Penalties of ours, tried by scikit-learn."""
+        grid = GridSearchCV(model, {"alpha": alphas}, cv=inner, scoring="neg_mean_squared_error")
+        return grid.fit(X[train], y).predict(X[test]) - mean
+
+    expected = tuned(Ridge(), np.geomspace(1e-2, 1e4, 19))
     np.testing.assert_allclose(forecasts_of("all-edges"), expected, atol=1e-8)
 
     r, p = np.transpose([stats.pearsonr(column, y) for column in X[train].T])
-    positive, negative = (p < 0.01) & (r > 0), (p < 0.01) & (r < 0)
-    sums = [
-        np.column_stack([part[:, c].sum(axis=1) for c in (positive, negative) if c.any()])
-        for part in (X[train], X[test])
-    ]
-    np.testing.assert_allclose(
-        forecasts_of("cpm"), LinearRegression().fit(sums[0], y).predict(sums[1]) - mean, atol=1e-9
-    )
+    chosen = [c for c in ((p < 0.01) & (r > 0), (p < 0.01) & (r < 0)) if c.any()]
+    sums = np.column_stack([X[:, c].sum(axis=1) for c in chosen])
+    expected = LinearRegression().fit(sums[train], y).predict(sums[test]) - mean
+    np.testing.assert_allclose(forecasts_of("cpm"), expected, atol=1e-9)
 
     largest = np.abs((y - mean) @ (X[train] - X[train].mean(axis=0))).max() / len(y) / 0.5
-    penalties = {"alpha": np.geomspace(largest, 0.02 * largest, 20)}
-    net = GridSearchCV(ElasticNet(tol=1e-8), penalties, cv=inner, scoring="neg_mean_squared_error")
-    np.testing.assert_allclose(
-        forecasts_of("elastic-net"), net.fit(X[train], y).predict(X[test]) - mean, atol=0.05
-    )
+    expected = tuned(ElasticNet(tol=1e-8), np.geomspace(largest, 0.02 * largest, 20))
+    np.testing.assert_allclose(forecasts_of("elastic-net"), expected, atol=0.05)
 
-    model = dg.SparseSubgraphRegressor(
-        refit="ridge",
-        cv=inner,
-        n_nonzero=3,
-        n_alphas=20,
-        alpha_min_ratio=0.02,
-        tol=1e-3,
-        min_expected_frequency=0.1,
-        max_edges=2,
-    ).fit(X[train], y)
+    path = {"n_nonzero": 3, "n_alphas": 20, "alpha_min_ratio": 0.02, "tol": 1e-3}
+    model = dg.SparseSubgraphRegressor(refit="ridge", cv=inner, **path, **SHALLOW).fit(X[train], y)
     np.testing.assert_allclose(forecasts_of("sparse"), model.predict(X[test]) - mean, atol=1e-9)
 
-
-def test_mined_subgraphs_are_those_of_the_selector():
-    train, _ = folds()[0]
-    selector = dg.SubgraphSelector(n_subgraphs=3, min_expected_frequency=0.1, max_edges=2).fit(
-        GRAPHS[train], AGE[train]
-    )
-    features = selector.transform(GRAPHS)
-    as_edges = dg.UncertainGraphs(features, edges=[(0, 1), (1, 2), (2, 3)])
-    np.testing.assert_allclose(
-        forecasts_of("exp-hsic"), forecasts_of("all-edges", graphs=as_edges), atol=1e-8
-    )
-
-
-# Single edges are the sparse model of other settings.
-@pytest.mark.parametrize("name", [name for name in FORECASTERS if name != "l1-edges"])
-@pytest.mark.parametrize("covariates", [None, ["site"]])
-@pytest.mark.filterwarnings("ignore::dugraph.exceptions.FewerSubgraphsWarning")
-def test_forecasts_do_not_depend_on_other_test_graphs(name, covariates):
-    """Their phenotype changes no forecast; their edges and covariates change no forecast of another graph."""
-    train, test = folds()[0]
-    y, edges, site = AGE.copy(), X.copy(), SITE.copy()
-    y[test] = 1e3 * RNG.random(len(test))
-    edges[test[:5]] = RNG.random((5, 10))
-    site[test[:5]] = "Q"
-    spoiled = dg.UncertainGraphs(edges, participants={"site": site})
-    asked = {"cv": [(train, test)], "n_subgraphs": [3], "covariates": covariates, **LIMITS}
-    expected, found = (
-        dg.evaluate(
-            graphs, labels, [name], signed=2 * graphs.edge_probability - 1, **asked
-        ).held_out.forecasts[name, 3]
-        for graphs, labels in ((GRAPHS, AGE), (spoiled, y))
-    )
-    np.testing.assert_allclose(found[5:], expected[5:], rtol=1e-9, atol=1e-12)
-    by_hand = forecasts_of(name, covariates=covariates)
-    np.testing.assert_allclose(expected, by_hand, rtol=1e-9, atol=1e-12)
+    selector = dg.SubgraphSelector(n_subgraphs=3, **SHALLOW).fit(GRAPHS[train], y)
+    as_edges = dg.UncertainGraphs(selector.transform(GRAPHS), edges=[(0, 1), (1, 2), (2, 3)])
+    expected = forecasts_of("all-edges", graphs=as_edges)
+    np.testing.assert_allclose(forecasts_of("exp-hsic"), expected, atol=1e-8)
 
 
 def test_forecasts_are_averaged_over_the_folds_that_tested_a_graph():
@@ -136,8 +90,7 @@ def test_penalties_are_chosen_by_folds_that_adjust_for_themselves(name):
     random = np.random.default_rng(0)
     scanner = np.array(list("abcdefghijkl"))[np.arange(60) % 12]
     graphs = dg.UncertainGraphs(random.random((60, 105)), participants={"scanner": scanner})
-    forecast = forecasts_of(name, random.normal(size=60), graphs, ["scanner"])
-    assert forecast.std() < 0.3
+    assert forecasts_of(name, random.normal(size=60), graphs, ["scanner"]).std() < 0.3
 
 
 def test_metrics_are_those_of_scikit_learn():
@@ -154,8 +107,8 @@ def test_metrics_are_those_of_scikit_learn():
 
 
 def test_a_phenotype_is_evaluated_and_ranked():
-    result = dg.evaluate(GRAPHS, AGE, covariates="site", min_expected_frequency=0.1, max_edges=2, **QUICK)
-    assert result.methods == tuple(name for name in FORECASTERS if name != "signed-edges")
+    result = dg.evaluate(GRAPHS, AGE, covariates="site", **SHALLOW, **QUICK)
+    assert result.methods == tuple(name for name in KNOWN["phenotype"] if name != "signed-edges")
     assert result.task == "phenotype"
     assert result.values("r").shape == (7, 1, 3)
     assert result.ranks("mae").min() == 1
@@ -163,29 +116,11 @@ def test_a_phenotype_is_evaluated_and_ranked():
     table = result.table("markdown")
     assert "correlation t=3" in table
     assert "mean absolute error t=3" in table
-    for (train, test), cell in zip(folds(), result.cells[3 * 3 :], strict=False):
-        assert len(train) + len(test) == N
-        assert cell.method == "all-edges"
-    train, test = folds()[0]
     # Covariates alone predict the training mean of each site.
+    train, test = folds()[0]
     means = {site: AGE[train][SITE[train] == site].mean() for site in "ABC"}
     predicted = predicted_by_covariates(AGE, GRAPHS, ["site"], train, test)
     np.testing.assert_allclose(predicted, [means[s] for s in SITE[test]])
-
-
-def test_a_run_is_resumed_and_extended(tmp_path, monkeypatch):
-    asked = {**QUICK, "methods": ["cpm", "all-edges"], "cache": tmp_path / "cache"}
-    dg.evaluate(GRAPHS, AGE, **asked)
-    ran, run = [], cells.run_cell
-    monkeypatch.setattr(
-        cells, "run_cell", lambda subjects, job: (ran.append(job.method), run(subjects, job))[1]
-    )
-    asked["cv"] = RepeatedFolds(3, n_repeats=2)
-    longer = dg.evaluate(GRAPHS, AGE, **asked)
-    assert sorted(ran) == ["all-edges"] * 3 + ["cpm"] * 3
-    fresh = dg.evaluate(GRAPHS, AGE, **{**asked, "cache": None})
-    one, other = longer.files(), fresh.files()
-    assert all(one[name] == other[name] for name in one if name != "timings.csv")
 
 
 @pytest.mark.parametrize(
@@ -208,66 +143,55 @@ def test_wrong_settings_for_a_phenotype_are_refused(asked, message):
         dg.evaluate(GRAPHS, **{"y": AGE, "n_subgraphs": [3], **asked})
 
 
-def test_a_phenotype_related_to_the_site_only():
-    """Site shifts both edges and phenotype, which have nothing else in common."""
-    asked = {
-        "n_subgraphs": [5],
-        "cv": RepeatedFolds(3, n_repeats=1),
-        "max_edges": 2,
-        "min_expected_frequency": 0.05,
-    }
-    asked["methods"] = ["exp-hsic", "sparse", "all-edges", "cpm"]
-    found, adjusted, saved = [], [], []
-    for seed in range(2):
-        random = np.random.default_rng(seed)
-        site = np.array(["A", "B"])[random.integers(0, 2, 100)]
-        shift = 0.3 * (site == "B")[:, None] * (np.arange(10) < 4)
-        edges = random.uniform(0.2, 0.7, (100, 10)) + shift
-        y = 3.0 * (site == "B") + random.normal(size=100)
-        graphs = dg.UncertainGraphs(edges, participants={"site": site})
-        found.append(dg.evaluate(graphs, y, **asked).mean("r")[:, 0])
-        beyond = dg.evaluate(graphs, y, covariates="site", **asked)
-        adjusted.append(beyond.mean("r")[:, 0])
-        saved.append(beyond.mean("r2")[:, 0])
-    assert np.mean(found, axis=0).min() > 0.5
-    assert np.mean(adjusted, axis=0).max() < 0.15
-    assert np.mean(saved, axis=0).max() < 0.02
+COMMAND = ["--n-subgraphs", "3", "--n-folds", "3", "--n-repeats", "1", "--methods", "cpm,all-edges"]
 
 
-def test_the_command_line(tmp_path, capsys):
-    dg.save_cohort(tmp_path / "c.npz", GRAPHS, np.arange(N) % 2)
+@pytest.mark.parametrize(
+    ("y", "kind", "column", "methods"),
+    [(GROUPS, "groups", "stage", "all-edges"), (AGE, "phenotype", "age", "cpm,all-edges")],
+)
+def test_labels_in_the_file_are_evaluated_as_a_column_of_participants_is(
+    y, kind, column, methods, tmp_path, capsys
+):
+    dg.save_cohort(tmp_path / "c.npz", GRAPHS, y)
     command = [
         "evaluate",
         str(tmp_path / "c.npz"),
-        "--phenotype",
-        "age",
-        "--n-subgraphs",
-        "3",
-        "--n-folds",
-        "3",
+        *COMMAND[:-1],
+        methods,
+        "--covariates",
+        "site",
+        "--report",
     ]
-    command += ["--n-repeats", "1", "--methods", "cpm,all-edges", "-o", str(tmp_path / "out")]
-    assert main([*command, "--covariates", "site"]) == 0
-    shown = capsys.readouterr().out
-    assert "age beyond site" in shown
-    assert "correlation" in shown
-    expected = dg.evaluate(GRAPHS, AGE, covariates="site", methods=["cpm", "all-edges"], **QUICK)
-    assert (tmp_path / "out/results.csv").read_bytes() == expected.files()["results.csv"]
-    config = ["evaluate", str(tmp_path / "c.npz"), "--config", str(tmp_path / "out/config.toml")]
+    assert main([*command, "-o", str(tmp_path / "own")]) == 0
+    assert f"{kind} beyond site" in capsys.readouterr().out
+    assert main([*command, "--phenotype", column, "-o", str(tmp_path / "column")]) == 0
+    assert f"{column} beyond site" in capsys.readouterr().out
+    config = ["evaluate", str(tmp_path / "c.npz"), "--config", str(tmp_path / "own/config.toml")]
     assert main([*config, "-o", str(tmp_path / "again")]) == 0
-    assert (tmp_path / "again/table.csv").read_bytes() == (tmp_path / "out/table.csv").read_bytes()
-    capsys.readouterr()
-    for more, message in (
+    expected = dg.evaluate(GRAPHS, y, covariates="site", methods=methods.split(","), **QUICK)
+    for folder in ("own", "column", "again"):
+        assert (tmp_path / folder / "results.csv").read_bytes() == expected.files()["results.csv"]
+    assert dg.load_result(tmp_path / "again").cohort.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
         (["--like-paper", "adhd"], "--like-paper applies to two classes, not to --phenotype"),
+        (["--phi", "1"], "--phi applies to two classes, not to --phenotype or other labels."),
         (
             ["--n-splits", "5"],
             "--n-splits applies to random splits, but a phenotype is predicted in repeated folds",
         ),
         (["--no-stratify"], "--stratify applies to random splits"),
         (["--phenotype", "iq"], "must name columns of participants: there is no iq"),
-    ):
-        assert main([*command, *more]) == 1
-        assert message in capsys.readouterr().err
-    plain = ["evaluate", str(tmp_path / "c.npz"), "--covariates", "site", "-o", str(tmp_path / "other")]
-    assert main(plain) == 1
+    ],
+)
+def test_flags_of_two_classes_are_refused_for_a_phenotype(more, message, tmp_path, capsys):
+    dg.save_cohort(tmp_path / "c.npz", GRAPHS, np.arange(N) % 2)
+    command = ["evaluate", str(tmp_path / "c.npz"), *COMMAND, "-o", str(tmp_path / "out")]
+    assert main([*command, "--phenotype", "age", *more]) == 1
+    assert message in capsys.readouterr().err
+    assert main([*command[:2], "--covariates", "site", *command[-2:]]) == 1
     assert "--covariates applies only with --phenotype COLUMN, which is not given" in capsys.readouterr().err

@@ -12,12 +12,10 @@ QUICK = {"cv": RandomSplits(3), "n_subgraphs": [3, 6], "min_expected_frequency":
 pytestmark = [pytest.mark.system, pytest.mark.xdist_group("joblib")]
 
 
-def test_the_result_does_not_depend_on_the_number_of_processes(small, tmp_path):
+def test_the_result_does_not_depend_on_the_number_of_processes(small):
     methods = ["exp-hsic", "freq", "select-k-best"]
-    for n_jobs in (1, 2, -2):
-        evaluate(*small, methods=methods, n_jobs=n_jobs, **QUICK).save(tmp_path / str(n_jobs))
-    for n_jobs in ("2", "-2"):
-        assert (tmp_path / "1/results.csv").read_bytes() == (tmp_path / n_jobs / "results.csv").read_bytes()
+    files = [evaluate(*small, methods=methods, n_jobs=n, **QUICK).files() for n in (1, 2, -2)]
+    assert len({one["results.csv"] for one in files}) == 1
 
 
 class Unsendable(DummyClassifier):

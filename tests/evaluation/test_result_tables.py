@@ -48,20 +48,20 @@ def test_text(result):
 
 
 def test_markdown_and_latex(result):
-    assert "| frequency_ratio | 0.300 (1)\\* | 0.900 (1)\\* | \\*(1.0) |" in result.table("markdown")
-    latex = result.table("latex", "100 % & more")
+    markdown, latex = result.table("markdown"), result.table("latex", "100 % & more")
+    assert "| frequency_ratio | 0.300 (1)\\* | 0.900 (1)\\* | \\*(1.0) |" in markdown
+    assert "| freq | - | - | - |" in markdown
+    assert markdown.endswith("\n\nNo rank for freq: no features in 1 of 2 splits. nothing admitted\n")
     assert r"\caption{100 \% \& more}" in latex
     assert r"frequency\_ratio & 0.300 (1)* & 0.900 (1)* & *(1.0) \\" in latex
     assert r"\multicolumn{1}{c}{error rate $\downarrow$} & \multicolumn{1}{c}{F1 $\uparrow$}" in latex
     assert r"freq & - & - & - \\" in latex
-    assert "| freq | - | - | - |" in result.table("markdown")
     assert latex.index(r"\end{tabular}") < latex.index("No rank for freq") < latex.index(r"\end{table*}")
-    assert result.table("markdown").endswith(
-        "\n\nNo rank for freq: no features in 1 of 2 splits. nothing admitted\n"
-    )
     columns = latex.split(r"\begin{tabular}{")[1].split("}")[0]
     rows = [line for line in latex.splitlines() if line.startswith(("exp-hsic", "freq", "method"))]
     assert [row.count("&") + 1 for row in rows] == [len(columns)] * 4
+    with pytest.raises(InputError, match="but is 'html'"):
+        result.table("html")
 
 
 def test_csv_keeps_every_digit(result):
@@ -93,11 +93,6 @@ def test_fewer_subgraphs_than_t_stand_below_and_in_the_record(tmp_path):
     assert sentence in (tmp_path / "table.md").read_text()
     assert sentence in (tmp_path / "table.tex").read_text()
     assert json.loads((tmp_path / "evaluation.json").read_text())["fewer"] == {"exp-hsic": {"10": 7}}
-
-
-def test_unknown_styles_are_refused(result):
-    with pytest.raises(InputError, match="but is 'html'"):
-        result.table("html")
 
 
 def test_files_hold_every_value_and_times_stay_apart(result, tmp_path):

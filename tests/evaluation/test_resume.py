@@ -74,13 +74,6 @@ def test_a_killed_run_continues_and_ends_with_the_same_bytes(tmp_path):
         assert (killed / name).read_bytes() == (whole / name).read_bytes()
 
 
-def test_finished_cells_are_not_computed_again(small, tmp_path, monkeypatch):
-    first = dugraph.evaluate(*small, **SETTINGS, cache=tmp_path)
-    monkeypatch.setattr(cells, "run_cell", lambda *_: pytest.fail("a cell was computed again"))
-    again = dugraph.evaluate(*small, **SETTINGS, cache=tmp_path)
-    assert again.cells == first.cells
-
-
 @pytest.fixture
 def computed(monkeypatch):
     """The method and the split of each cell that is computed."""
@@ -94,9 +87,11 @@ def computed(monkeypatch):
     return places
 
 
-def test_methods_and_splits_may_be_added(small, tmp_path, computed):
-    dugraph.evaluate(*small, **SETTINGS, cache=tmp_path)
+def test_methods_and_splits_may_be_added_and_finished_cells_are_not_computed_again(small, tmp_path, computed):
+    first = dugraph.evaluate(*small, **SETTINGS, cache=tmp_path)
     computed.clear()
+    assert dugraph.evaluate(*small, **SETTINGS, cache=tmp_path).cells == first.cells
+    assert computed == []
     more = {**SETTINGS, "methods": ["hsic+div", "exp-freq"], "cv": RandomSplits(6)}
     grown = dugraph.evaluate(*small, **more, cache=tmp_path)
     added = [("hsic+div", 4), ("hsic+div", 5), *(("exp-freq", split) for split in range(6))]
@@ -145,42 +140,33 @@ def test_other_data_are_computed_anew(small, tmp_path, computed):
 
 
 @pytest.fixture
-def stored(small, tmp_path):
+def stored(small, tmp_path, computed):
     """The file of a cell, and the result."""
     result = dugraph.evaluate(*small, **SETTINGS, cache=tmp_path)
-    found = {
-        json.loads(file.read_bytes())["split"]: file for file in (tmp_path / "cells").glob("hsic+div.*.json")
-    }
-    return found[2], result
+    computed.clear()
+    files = (tmp_path / "cells").glob("hsic+div.*.json")
+    return next(file for file in files if json.loads(file.read_bytes())["split"] == 2), result
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"key": 1}'])
-def test_damaged_cells_are_computed_again(small, tmp_path, stored, damage):
+def damage_of(cell, kind):
+    """What the file of a cell may hold instead of its own values."""
+    if isinstance(kind, bytes):
+        return kind
+    if kind == "unknown metric":
+        record = json.loads(cell.read_bytes())
+        record["metrics"]["3"]["luck"] = 1.0
+        return json.dumps(record).encode()
+    # As when cells were copied or renamed by hand: each has the key of its own data, method and split.
+    others = [file for file in sorted(cell.parent.iterdir()) if file != cell]
+    return next(file for file in others if file.name.startswith(kind)).read_bytes()
+
+
+@pytest.mark.parametrize("kind", [b"", b"{", b"[]", b'{"key": 1}', "unknown metric", "hsic+div", "all-edges"])
+def test_damaged_and_renamed_cells_are_computed_again(small, tmp_path, computed, stored, kind):
     cell, whole = stored
     before = json.loads(cell.read_bytes())
-    cell.write_bytes(damage)
+    cell.write_bytes(damage_of(cell, kind))
     again = dugraph.evaluate(*small, **SETTINGS, cache=tmp_path)
+    assert computed == [("hsic+div", 2)]
     assert again.values("auc").tolist() == whole.values("auc").tolist()
     assert json.loads(cell.read_bytes())["metrics"] == before["metrics"]
-
-
-def test_a_renamed_cell_is_computed_again(small, tmp_path, computed, stored):
-    """As when cells were copied or renamed by hand: each has the key of its own data, method and split."""
-    cell, first = stored
-    others = [file for file in (tmp_path / "cells").iterdir() if file != cell]
-    for other in (others[0], next(file for file in others if file.name.startswith("hsic+div"))):
-        cell.write_bytes(other.read_bytes())
-        computed.clear()
-        again = dugraph.evaluate(*small, **SETTINGS, cache=tmp_path)
-        assert computed == [("hsic+div", 2)]
-        assert again.values("auc").tolist() == first.values("auc").tolist()
-
-
-def test_a_cell_with_an_unknown_metric_is_computed_again(small, tmp_path, computed, stored):
-    cell, _ = stored
-    record = json.loads(cell.read_bytes())
-    record["metrics"]["3"]["luck"] = 1.0
-    cell.write_bytes(json.dumps(record).encode())
-    computed.clear()
-    dugraph.evaluate(*small, **SETTINGS, cache=tmp_path)
-    assert computed == [("hsic+div", 2)]
