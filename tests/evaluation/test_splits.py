@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from sklearn.model_selection import (
     GroupKFold,
     LeaveOneGroupOut,
+    ShuffleSplit,
     StratifiedKFold,
+    StratifiedShuffleSplit,
 )
 
 from dugraph import InputError, RandomSplits, RepeatedFolds, UncertainGraphs, evaluate
