@@ -143,7 +143,11 @@ def test_given_edges():
     ("X", "parameters", "message"),
     [
         (np.abs(R[:, :5]), {}, "two columns for each pair of nodes, but X has 5 columns. Make them"),
-        (np.abs(R), {"edges": [(0, 1)] * 2}, "there are 6 columns and 2 edges. Give the edges"),
+        (
+            np.abs(R),
+            {"edges": [(0, 1)] * 2},
+            "two columns for each of the 2 edges, but X has 6",
+        ),
         (np.abs(R), {"edge_layers": "sign"}, "one name per column, \"signed\" or None, but is 'sign'"),
         (np.abs(R), {"edge_layers": ["a"]}, "edge_layers must have one name per edge: got 1 name for 6"),
         (np.abs(R[:, :4]), {}, "must have V.V-1./2 columns"),

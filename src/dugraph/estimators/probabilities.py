@@ -22,6 +22,7 @@ from dugraph.data.arguments import (
     abbreviate,
     check_positive_int,
     check_word,
+    is_one_of,
     is_real,
     is_whole,
     listed,
@@ -175,8 +176,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     def _mapped(self, r: Floats) -> Floats:
         if self.method == "fisher":
-            assert self.n_timepoints is not None  # checked in _check_parameters
-            return _fisher_confidence(r, self.n_timepoints)
+            return _fisher_confidence(r, self.n_timepoints or 0)  # checked in _check_parameters
         if self.method == "rank":
             return _rank_share(r)
         if self.method == "absolute":
@@ -193,8 +193,13 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
                 'method="absolute" drops the signs that layers="signed" needs. Use method="positive": '
                 "each layer then has abs(r) where r has its sign."
             )
-        _check_share("threshold", self.threshold, smallest_allowed=True)
-        _check_share("density", self.density, smallest_allowed=False)
+        for name, value, range_ in (
+            ("threshold", self.threshold, "from 0 to 1"),
+            ("density", self.density, "above 0 to 1"),
+        ):
+            if value is None or (is_real(value) and 0 <= value <= 1 and (value or name == "threshold")):
+                continue
+            raise InputError(f"{name} must be a number {range_}, or None, but is {value!r}.")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -338,7 +343,16 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         rows = Parallel(n_jobs=self.n_jobs)(
             delayed(in_worker)(os.getpid(), self._row, one, seed) for one in series
         )
-        self._warn_constant([constant for _, constant in rows])
+        affected = [(i, np.flatnonzero(constant)) for i, (_, constant) in enumerate(rows) if constant.any()]
+        if affected:
+            first, regions = affected[0]
+            warnings.warn(
+                f"Regions should vary in time, but in {len(affected)} of {len(rows)} series some are "
+                f"constant; in series {first}: region {listed(regions.tolist())}. Their edges became 0. Drop "
+                "regions without signal, or these graphs.",
+                ConstantRegionWarning,
+                stacklevel=2,
+            )
         return np.stack([row for row, _ in rows])
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
@@ -373,18 +387,6 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
     def _probability(self, r: Floats, known: NDArray[np.bool_], n_timepoints: int) -> Floats:
         value = r if self.method == "correlation" else _fisher_confidence(r, n_timepoints)
         return np.where(known & (r > self.threshold), np.maximum(value, 0.0), 0.0)
-
-    def _warn_constant(self, constant: list[NDArray[np.bool_]]) -> None:
-        affected = [i for i, regions in enumerate(constant) if regions.any()]
-        if affected:
-            first = affected[0]
-            warnings.warn(
-                f"Regions should vary in time, but in {len(affected)} of {len(constant)} series some are "
-                f"constant; in series {first}: region {listed(np.flatnonzero(constant[first]).tolist())}. "
-                "Their edges became 0. Drop regions without signal, or these graphs.",
-                ConstantRegionWarning,
-                stacklevel=3,
-            )
 
     def _check_parameters(self) -> None:
         check_word("method", self.method, _SERIES_METHODS)
@@ -498,17 +500,8 @@ def check_n_timepoints(n_timepoints: object) -> None:
 
 def _check_layers(layers: object) -> None:
     """Raise InputError unless it is "signed" or None."""
-    if not (layers is None or (isinstance(layers, str) and layers == "signed")):
+    if layers is not None and not is_one_of(layers, ("signed",)):
         raise InputError(f'layers must be "signed" or None, but is {layers!r}.')
-
-
-def _check_share(name: str, value: object, smallest_allowed: bool) -> None:
-    """Raise InputError unless it is None or a number in [0, 1]; 0 only if `smallest_allowed`."""
-    if value is None:
-        return
-    if not is_real(value) or not 0 <= value <= 1 or (value == 0 and not smallest_allowed):
-        lowest = "from 0" if smallest_allowed else "above 0"
-        raise InputError(f"{name} must be a number {lowest} to 1, or None, but is {value!r}.")
 
 
 def _check_series(X: Any, n_regions: int | None = None) -> tuple[list[Floats], tuple[str, ...] | None]:
