@@ -9,7 +9,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.arguments import abbreviate, check_kind, check_word, counted, describe_value, listed
+from dugraph.data.arguments import (
+    abbreviate,
+    check_kind,
+    check_word,
+    counted,
+    describe_value,
+    listed,
+    whole_number,
+)
 from dugraph.data.columns import Column, as_column, check_present
 from dugraph.data.graphs import UncertainGraphs, check_cohort
 from dugraph.exceptions import InputError, Setting, Spoken
@@ -70,7 +78,7 @@ def check_labels(
     classes : ndarray of shape (2,)
         Both classes in sorted order.
     """
-    return _two_classes(label_column(y, n_graphs), pos_label)
+    return _two_classes(label_column(y, whole_number(n_graphs, "n_graphs")), pos_label)
 
 
 def _two_classes(labels: Column, pos_label: object) -> tuple[NDArray[np.bool_], NDArray[Any]]:

@@ -14,7 +14,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
-from dugraph.data.arguments import check_kind, check_positive_int, counted, describe_value, is_one_of
+from dugraph.data.arguments import (
+    as_list,
+    check_kind,
+    check_positive_int,
+    counted,
+    describe_value,
+    is_one_of,
+)
 from dugraph.data.columns import as_column
 from dugraph.data.labels import CLASSES
 from dugraph.data.subgraphs import SubgraphLike, check_subgraph, check_subgraphs, is_several
@@ -478,6 +485,9 @@ def draw_subgraphs(
             f"{len(positive)} values of dtype {positive.dtype}.",
             parameter="is_positive",
         )
+    names = as_list(class_names, "class_names", "two texts")
+    if len(names) != 2:
+        raise InputError(f"class_names must be two texts, but are {len(names)}.", parameter="class_names")
     parts = components(graphs, {edge for subgraph in subgraphs for edge in subgraph})
     tints = {edge: COLOURS[i % len(COLOURS)] for i, part in enumerate(parts) for edge in part}
     known = {edge for subgraph in planted for edge in subgraph} or set(tints)
@@ -506,8 +516,8 @@ def draw_subgraphs(
         if subgraph in planted:
             ax.text(1.02, rank, "planted", va="center", fontsize=9.5, color=tint)
     keys = [
-        key(plain(name), color=fill, markeredgecolor=FAINT, **ring)
-        for name, fill in zip(class_names, (FAINT, "white"), strict=True)
+        key(plain(str(name)), color=fill, markeredgecolor=FAINT, **ring)
+        for name, fill in zip(names, (FAINT, "white"), strict=True)
     ]
     ax.legend(handles=keys, loc="upper center", bbox_to_anchor=(0.5, -0.07), ncols=2, frameon=False)
     ax.set_title("expected frequency", fontsize=10.5)
