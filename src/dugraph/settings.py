@@ -7,19 +7,18 @@ of the method are derived from these classes. Without NumPy, since `dugraph --he
 from __future__ import annotations
 
 import dataclasses
-import functools
 import json
 import tomllib
 import typing
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from math import inf
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from dugraph import words
 from dugraph._version import __version__
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import open_file
 
 INPUT, METHOD, COMPUTING, OUTPUT = _GROUPS = ("input", "method", "computing", "output")
@@ -96,25 +95,25 @@ _PARSERS: dict[Any, Callable[[str], Any]] = {
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a command: the name, annotation and default of a field of its settings, and the rest."""
+    """One option of a command: the name and type of a field of its settings, and what `option` declares."""
 
     name: str
     kind: Any
     default: Any  # ... if it is required
     help: str
-    metavar: str | None = None
-    limits: tuple[float, float] | None = None
-    """The range of a number, or of each number of a list."""
-    choices: tuple[str, ...] | None = None
     group: str = METHOD
     """Its section of ``--help``. Options of METHOD, and of COMPUTING if kept, are arguments of the function
     that the command calls; those of METHOD are recorded in results.json."""
     kept: bool = True
     """Whether config.toml has it. False for what belongs to one run, such as where to write."""
+    metavar: str | None = None
+    limits: tuple[float, float] | None = None
+    """The range of a number, or of each number of a list."""
+    choices: tuple[str, ...] | None = None
     parse: Callable[[str], Any] | None = None
     """Reads the text of the flag; raises ValueError."""
-    positional: bool = False
-    """Whether it is an argument without a flag that can be left out; required input always is one."""
+    is_positional: bool = False
+    """Whether it is an argument without a flag."""
 
     @property
     def flag(self) -> str:
@@ -125,12 +124,6 @@ class Option:
     def report(self) -> str:
         """Its description in the report's table of the method; empty: it is not in the table."""
         return _REPORTED.get(self.name, "")
-
-    @property
-    def is_positional(self) -> bool:
-        """Whether it is an argument without a flag."""
-        required = self.default is ... or self.kind == Sequence[str]
-        return self.positional or (self.group == INPUT and required)
 
     @property
     def is_switch(self) -> bool:
@@ -156,15 +149,12 @@ class Option:
                     raise ValueError(f"must be at most {most:g}")
 
 
-def option(
-    default: Any,
-    help: str,
-    metavar: str | None = None,
-    limits: tuple[float, float] | None = None,
-    **declared: Any,
-) -> Any:
-    """Declare a field of a settings class; further keywords are attributes of `Option`."""
-    metadata = {"help": help, "metavar": metavar, "limits": limits, **declared}
+def option(help: str, default: Any = None, **declared: Any) -> Any:
+    """Declare a field of a settings class; `...` is the default of a required one.
+
+    Further keywords are attributes of `Option`; metavar and limits can be those of the type of the field.
+    """
+    metadata = {"help": help, "default": default, **declared}
     if default is ...:
         return dataclasses.field(metadata=metadata)
     if isinstance(default, list):
@@ -178,51 +168,43 @@ class Settings:
     """The settings of one command; a subclass for each, whose fields are made by `option`.
 
     The docstring of a subclass is the text of its ``--help``, with lines that can be tried after "example:".
+    `work` is the heading of the options of METHOD in it.
     """
 
     command: ClassVar[str]
-    work: ClassVar[str] = "options"
-    """The heading of the options of METHOD in ``--help``."""
-    is_checked: ClassVar[bool] = False
-    """Whether the command checks ranges itself, since no function that it calls does."""
+    work: ClassVar[str]
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, command: str = "", work: str = "options") -> None:
+        cls.command, cls.work = command, work
         dataclass(frozen=True, kw_only=True)(cls)
 
     @classmethod
     @cache
     def options(cls) -> dict[str, Option]:
         """The options by name, in the order of their declaration."""
-        kinds, found = typing.get_type_hints(cls), {}
+        kinds, annotated = (typing.get_type_hints(cls, include_extras=extras) for extras in (False, True))
+        found = {}
         for field in dataclasses.fields(cls):
-            default: Any = field.default
-            if field.default_factory is not dataclasses.MISSING:
-                default = field.default_factory()
-            elif default is dataclasses.MISSING:
-                default = ...
-            kind = kinds[field.name]
-            plain = next((one for one in (kind, *typing.get_args(kind)) if one in _PARSERS), None)
-            declared = {"parse": _PARSERS.get(plain), **field.metadata}
-            found[field.name] = Option(field.name, kind, default, **declared)
+            kind, full = kinds[field.name], annotated[field.name]
+            parse = next((_PARSERS[one] for one in (kind, *typing.get_args(kind)) if one in _PARSERS), None)
+            types = (full, *typing.get_args(full))
+            notes = next((one.__metadata__ for one in types if typing.get_origin(one) is Annotated), ())
+            of_type = {"parse": parse, **dict(zip(("metavar", "limits"), notes, strict=False))}
+            found[field.name] = Option(field.name, kind, **{**of_type, **field.metadata})
         return found
-
-    @classmethod
-    def kept_options(cls) -> list[Option]:
-        """The options that config.toml has."""
-        return [one for one in cls.options().values() if one.kept]
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """Make settings from values by name; those missing get their defaults, or are empty if required."""
+        options = cls.options().values()
         unknown = next((name for name in values if name not in cls.options()), None)
         if unknown is not None:
             raise InputError(
                 f"settings must be options of `dugraph {cls.command}`, but one is called {unknown!r}. Known "
-                f"are {', '.join(one.name for one in cls.kept_options())}.",
+                f"are {', '.join(one.name for one in options if one.kept)}.",
                 parameter="settings",
             )
-        required = {one.name: "" for one in cls.options().values() if one.default is ...}
-        return cls(**{**required, **values})
+        return cls(**{**{one.name: "" for one in options if one.default is ...}, **values})
 
     def check(self) -> None:
         """Raise InputError if a number is outside its range or a word is not one of the choices."""
@@ -235,15 +217,16 @@ class Settings:
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of the function that the command calls."""
+        kept = self.kept_values()
         return {
-            one.name: getattr(self, one.name)
-            for one in self.options().values()
-            if one.group == METHOD or (one.group == COMPUTING and one.kept)
+            name: getattr(self, name)
+            for name, one in self.options().items()
+            if one.group == METHOD or (one.group == COMPUTING and name in kept)
         }
 
     def kept_values(self) -> dict[str, Any]:
         """The settings that config.toml has, by name."""
-        return {one.name: getattr(self, one.name) for one in self.kept_options()}
+        return {name: getattr(self, name) for name, one in self.options().items() if one.kept}
 
     def to_toml(self, without: Container[str] = ()) -> bytes:
         """The content of config.toml, which repeats the run; settings that are None are left out."""
@@ -252,13 +235,8 @@ class Settings:
         return ("\n".join([f"# dugraph {__version__} {self.command}", *lines]) + "\n").encode()
 
     @classmethod
-    def flags_in(cls, path: str) -> list[str]:
-        """The settings of a configuration file as flags, checked like those on the command line."""
-        return cls.flags_of(read_toml(path, 'e.g. `score = "hsic"`'), path)
-
-    @classmethod
     def flags_of(cls, values: Mapping[str, Any], path: str) -> list[str]:
-        """Settings read from a file, as flags."""
+        """Settings read from a file, as flags, which are checked like those on the command line."""
         options = {
             name: one for name, one in cls.options().items() if name != "config" and not one.is_positional
         }
@@ -288,17 +266,16 @@ def flag_word(name: str, value: object) -> str:
 def option_text(value: object) -> object:
     """Several values as their flag expects them, separated by commas; other values unchanged."""
     if isinstance(value, dict):
-        return ",".join(f"{name}={number!r}" for name, number in value.items())
+        return ",".join(f"{name}={one}" for name, one in value.items())
     if isinstance(value, (list, tuple)):
         return ",".join(map(str, value))
     return value
 
 
-def setting_text(value: object) -> str:
-    """The value of an option as a form expects it: on for True, KEY=VALUE for a choice among files."""
-    if isinstance(value, dict):
-        return ",".join(f"{key}={one}" for key, one in value.items())
-    return "on" if value is True else str(value)
+def suggestions(error: InputError) -> list[tuple[str, str]]:
+    """The options that a message suggests, with their values as a form expects them: on for True."""
+    parts = [one for one in error.way_out if isinstance(one, Setting) and one.value is not ...]
+    return [(one.parameter, "on" if one.value is True else str(option_text(one.value))) for one in parts]
 
 
 def toml_line(name: str, value: object) -> str:
@@ -356,68 +333,74 @@ _REPORTED = {
 # ---------------------------------------------------------------- options shared by several commands
 
 
-def _grouped(group: str, kept: bool = True) -> Callable[..., Any]:
-    return functools.partial(option, group=group, kept=kept)
-
-
-_input, _computing, _output = map(_grouped, (INPUT, COMPUTING, OUTPUT))
+_input, _computing, _output = (partial(option, group=one) for one in (INPUT, COMPUTING, OUTPUT))
 # Options that belong to one run, which config.toml does not have.
+_argument = partial(option, default=..., group=INPUT, kept=False, is_positional=True)
 _input_of_run, _computing_of_run, _output_of_run = (
-    _grouped(group, kept=False) for group in (INPUT, COMPUTING, OUTPUT)
+    partial(option, group=one, kept=False) for one in (INPUT, COMPUTING, OUTPUT)
 )
-_CONFIG = _output_of_run(None, "defaults for these flags, e.g. the line alpha = 0.01", "FILE.toml")
-_OUTPUT_FOLDER = _output_of_run(None, "folder for the results; see above", "FOLDER")
-_PROGRESS = _computing_of_run(None, "show progress on stderr (default: if it is a terminal)")
-_N_JOBS = _computing(1, "number of threads, -1 for all processors", "N")
-_TEST_LIMIT = _computing(
-    None, "stop with an error after this time, without p-values", "SECONDS", NOT_NEGATIVE
-)
-_MAX_EDGES = option(None, "only subgraphs of at most N edges (default: any)", "N", FROM_1)
+# Types with their metavar and limits.
+Number = Annotated[int, "N"]
+Count = Annotated[int, "N", FROM_1]
+Seed = Annotated[int, "SEED", NOT_NEGATIVE]
+Share = Annotated[float, "SHARE", SHARE]
+Frequency = Annotated[float, "F", SHARE]
+Seconds = Annotated[float, "SECONDS", NOT_NEGATIVE]
+Name = Annotated[str, "NAME"]
+File = Annotated[str, "FILE"]
+Toml = Annotated[str, "FILE.toml"]
+Folder = Annotated[str, "FOLDER"]
+Column = Annotated[str, "COLUMN"]
+Columns = Annotated[list[str], "COLUMNS"]
+
+_DATA = _argument("cohort file (.npz)", metavar="DATA")
+_CONFIG = _output_of_run("defaults for these flags, e.g. the line alpha = 0.01")
+_OUTPUT_FOLDER = _output_of_run("folder for the results; see above")
+_REPORT = _output_of_run("also write FOLDER/report.html, to open in a browser", False)
+_PROGRESS = _computing_of_run("show progress on stderr (default: if it is a terminal)")
+_N_JOBS = _computing("number of threads, -1 for all processors", 1)
+_TEST_LIMIT = _computing("stop with an error after this time, without p-values")
+_MAX_EDGES = option("only subgraphs of at most N edges (default: any)")
 
 
 class FolderSettings(Settings):
     """The commands that write a folder of results."""
 
-    config: str | None = _CONFIG
-    report: bool = _output_of_run(False, "also write FOLDER/report.html, to open in a browser")
-    output: str | None = _OUTPUT_FOLDER
+    config: Toml | None = _CONFIG
+    report: bool = _REPORT
+    output: Folder | None = _OUTPUT_FOLDER
 
 
 _WHERE = _input(
-    None, "use only participants for whom this is true, e.g. \"site == 'NYU' and age < 18\"", "CONDITION"
+    "use only participants for whom this is true, e.g. \"site == 'NYU' and age < 18\"", metavar="CONDITION"
 )
 
 
 class LabelledSettings(Settings):
     """The cohort of an analysis, its labels, and the restrictions that every analysis supports."""
 
-    data: str = _input_of_run(..., "cohort file (.npz)", "DATA")
-    phenotype: str | None = _input(
-        None,
-        "use this column of the participants instead of the classes: numbers, or names of groups",
-        "COLUMN",
+    data: str = _DATA
+    phenotype: Column | None = _input(
+        "use this column of the participants instead of the classes: numbers, or names of groups"
     )
-    pos_label: str | None = _input(None, "the positive class (default: the last in sorted order)", "CLASS")
+    pos_label: str | None = _input("the positive class (default: the last in sorted order)", metavar="CLASS")
     where: str | None = _WHERE
     target: str | None = _input(
-        None,
         "how to interpret numbers with more than two values: as group codes or as a phenotype (default: "
         "a phenotype, if they have fractions or more than 20 values, or are the column of --phenotype)",
         choices=words.TARGETS,
     )
-    covariates: list[str] | None = option(
-        None, "adjust for these columns of the participants, e.g. age,sex (default: none)", "COLUMNS"
+    covariates: Columns | None = option(
+        "adjust for these columns of the participants, e.g. age,sex (default: none)"
     )
-    max_edges: int | None = _MAX_EDGES
+    max_edges: Count | None = _MAX_EDGES
 
 
 class CohortSettings(LabelledSettings, FolderSettings):
     """The commands that analyse a cohort and write a folder of results."""
 
-    n_jobs: int = _N_JOBS
-    time_limit: float | None = _computing(
-        None, "stop after this time with the best result so far; exit code 3", "SECONDS", NOT_NEGATIVE
-    )
+    n_jobs: Number = _N_JOBS
+    time_limit: Seconds | None = _computing("stop after this time with the best result so far; exit code 3")
     progress: bool | None = _PROGRESS
 
 
@@ -425,69 +408,65 @@ class ParallelSettings(CohortSettings):
     """The commands whose work a cluster can share."""
 
     dask: str | None = _computing_of_run(
-        None,
         "use the Dask cluster with this scheduler address, or N workers on this machine",
-        "ADDRESS|local:N",
+        metavar="ADDRESS|local:N",
     )
 
 
 class PartedSettings(ParallelSettings):
     """The commands whose work can be interrupted and divided into shards."""
 
-    checkpoint: str | None = _computing_of_run(
-        None, "checkpoint file; the same command resumes from it", "FILE"
-    )
+    checkpoint: File | None = _computing_of_run("checkpoint file; the same command resumes from it")
     shard: str | None = _computing_of_run(
-        None,
         "compute part I of N, for a job array: -o is the folder of this part, `dugraph merge` combines the "
         "parts",
-        "I/N",
+        metavar="I/N",
     )
 
 
 def _min_expected_frequency(default: float | None, verb: str = "admit") -> Any:
-    return option(default, f"{verb} subgraphs above this expected frequency", "F", SHARE)
+    return option(f"{verb} subgraphs above this expected frequency", default)
 
 
 _FEATURES = _output(
-    "csv",
     "file format for the containment probabilities of all graphs",
+    "csv",
     choices=(*words.TABLE_FORMATS, "none"),
 )
 
 
 def _random_state(default: int = 0, of: str = "seed") -> Any:
-    return option(default, of, "SEED", NOT_NEGATIVE)
+    return option(of, default)
 
 
 _BLOCKS = option(
-    None,
-    "permute labels only among graphs that agree in these columns, e.g. site,sex (default: among all)",
-    "COLUMNS",
+    "permute labels only among graphs that agree in these columns, e.g. site,sex (default: among all)"
 )
-_N_PERMUTATIONS = option(999, "number of permutations", "N", FROM_1)
-_ALPHA = option(0.05, "family-wise error rate", "P", SHARE)
+_N_PERMUTATIONS = option("number of permutations", 999)
+_ALPHA = option("family-wise error rate", 0.05, metavar="P", limits=SHARE)
 _ALTERNATIVE = option(
-    "two-sided",
     "find only subgraphs with a positive effect (greater) or a negative one (less) (default: both)",
+    "two-sided",
     choices=words.ALTERNATIVES,
 )
-_SIZE_CLASSES = option(4, "separate thresholds for subgraphs of 1, 2, ..., and K or more edges", "K", FROM_1)
+_SIZE_CLASSES = option(
+    "separate thresholds for subgraphs of 1, 2, ..., and K or more edges", 4, metavar="K", limits=FROM_1
+)
 _PERMUTE = option(
-    "within",
     "permute labels within blocks or, for repeated scans, the labels of whole blocks",
+    "within",
     choices=words.PERMUTE,
 )
 
 
-_POSITIVE_SHARE = option(0.5, "for the power: share of graphs in the positive class", "SHARE", SHARE)
+_POSITIVE_SHARE = option("for the power: share of graphs in the positive class", 0.5)
 _PLANNED = (INPUT, METHOD)
 
 
 # ---------------------------------------------------------------- one class for each command
 
 
-class MineSettings(PartedSettings):
+class MineSettings(PartedSettings, command="mine", work="search"):
     """Find the connected subgraphs that rank highest by a measure of their score (exact search).
 
     The labels are two classes; expected HSIC, the default, also supports several groups, a phenotype, and
@@ -506,33 +485,28 @@ class MineSettings(PartedSettings):
       dugraph mine cohort.npz --score frequency_ratio --measure phi_probability --phi 1 --time-limit 60
     """
 
-    command = "mine"
-    work = "search"
-
-    score: str = option("hsic", "score function", choices=words.SCORES)
-    measure: str = option("expectation", "summary of the distribution of the score", choices=words.RANKINGS)
-    phi: float | None = option(None, "minimum score that counts as discriminative, for phi_probability")
-    quantile: float | None = option(0.5, "quantile for --measure quantile", "Q", SHARE)
-    n_subgraphs: int = option(100, "number of subgraphs to find", "N", FROM_1)
-    min_expected_frequency: float = _min_expected_frequency(0.2)
+    score: str = option("score function", "hsic", choices=words.SCORES)
+    measure: str = option("summary of the distribution of the score", "expectation", choices=words.RANKINGS)
+    phi: float | None = option("minimum score that counts as discriminative, for phi_probability")
+    quantile: float | None = option("quantile for --measure quantile", 0.5, metavar="Q", limits=SHARE)
+    n_subgraphs: Count = option("number of subgraphs to find", 100)
+    min_expected_frequency: Frequency = _min_expected_frequency(0.2)
     max_correlation: float | None = option(
-        None, "skip subgraphs whose correlation with a better one exceeds R, to avoid redundancy", "R"
+        "skip subgraphs whose correlation with a better one exceeds R, to avoid redundancy", metavar="R"
     )
     score_cap: float | None = option(
-        None, "cap scores at S (default: max(1000, largest finite score))", "S", NOT_NEGATIVE
+        "cap scores at S (default: max(1000, largest finite score))", metavar="S", limits=NOT_NEGATIVE
     )
     multi_class: str | None = option(
-        None,
-        "compare each of several classes with the rest, with any score and measure",
-        choices=words.MULTI_CLASS,
+        "compare each of several classes with the rest, with any score and measure", choices=words.MULTI_CLASS
     )
     bound: str = option(
-        "mass", "bound used for pruning; affects the running time, not the result", choices=words.BOUNDS
+        "bound used for pruning; affects the running time, not the result", "mass", choices=words.BOUNDS
     )
     test: bool = _output(
-        False,
         "test all subgraphs for significance, as `dugraph test` does by default, with the same "
         "--min-expected-frequency and --max-edges, and mark the significant ones in the list",
+        False,
     )
     features: str = _FEATURES
 
@@ -543,28 +517,27 @@ class TestOptions(LabelledSettings):
     __test__ = False  # not a test case of pytest
 
     holdout: str | None = _input(
-        None,
         "find subgraphs in one part of the cohort and test them in the other: the share of graphs to hold "
         "out, e.g. 0.5, or a condition on the participants, e.g. \"site == 'NYU'\"",
-        "SHARE|CONDITION",
+        metavar="SHARE|CONDITION",
     )
-    blocks: list[str] | None = _BLOCKS
+    blocks: Columns | None = _BLOCKS
     statistic: str = option(
-        "z",
         "the difference over its standard deviation (z), the difference itself, or the partial correlation "
         "(t)",
+        "z",
         choices=words.STATISTICS,
     )
     alternative: str = _ALTERNATIVE
-    n_permutations: int = _N_PERMUTATIONS
+    n_permutations: Count = _N_PERMUTATIONS
     alpha: float = _ALPHA
     size_classes: int = _SIZE_CLASSES
     step_down: bool = option(
-        False, "remove significant subgraphs and repeat the test until no more are found"
+        "remove significant subgraphs and repeat the test until no more are found", False
     )
     permute: str = _PERMUTE
-    min_expected_frequency: float = _min_expected_frequency(0.1, "test")
-    random_state: int = _random_state(0, "seed of the permutations")
+    min_expected_frequency: Frequency = _min_expected_frequency(0.1, "test")
+    random_state: Seed = _random_state(0, "seed of the permutations")
 
     @classmethod
     def planned(cls) -> list[str]:
@@ -572,7 +545,7 @@ class TestOptions(LabelledSettings):
         return [name for name, one in TestSettings.options().items() if one.kept and one.group in _PLANNED]
 
 
-class TestSettings(TestOptions, PartedSettings):
+class TestSettings(TestOptions, PartedSettings, command="test", work="test"):
     """Test all connected subgraphs at once for differences between the classes.
 
     This is a permutation test: the probability of listing any subgraph that does not differ is at most
@@ -591,18 +564,13 @@ class TestSettings(TestOptions, PartedSettings):
       dugraph test cohort.npz --blocks site --holdout 0.5 --report -o both
     """
 
-    command = "test"
-    work = "test"
-
-    plan: str | None = _input_of_run(
-        None,
-        "carry out this plan, written by `dugraph plan`: its settings apply, and deviations are rejected",
-        "FILE.toml",
+    plan: Toml | None = _input_of_run(
+        "carry out this plan, written by `dugraph plan`: its settings apply, and deviations are rejected"
     )
-    time_limit: float | None = _TEST_LIMIT
+    time_limit: Seconds | None = _TEST_LIMIT
 
 
-class PlanSettings(TestOptions):
+class PlanSettings(TestOptions, command="plan", work="test"):
     """Write the plan of a test: its settings, the hash of the graphs, versions and the date.
 
     The labels are not used. `dugraph test COHORT --plan FILE` carries out the plan and rejects other settings
@@ -614,21 +582,16 @@ class PlanSettings(TestOptions):
       dugraph plan cohort.npz --blocks site --covariates age --n-edges 2 --frequencies 0.5,0.3 -o plan.toml
     """
 
-    command = "plan"
-    work = "test"
-    is_checked = True
-
-    n_edges: int | None = option(None, "for the power: number of edges of the expected subgraph", "N", FROM_1)
+    n_edges: Count | None = option("for the power: number of edges of the expected subgraph")
     frequencies: list[float] | None = option(
-        None,
         "for the power: its expected frequencies in the positive and in the negative class, e.g. 0.5,0.3",
-        "P,Q",
+        metavar="P,Q",
     )
-    positive_share: float = _POSITIVE_SHARE
-    output: str = _output_of_run(..., "plan to write (.toml)", "FILE")
+    positive_share: Share = _POSITIVE_SHARE
+    output: File = _output_of_run("plan to write (.toml)", ...)
 
 
-class ReplicateSettings(FolderSettings):
+class ReplicateSettings(FolderSettings, command="replicate", work="replication"):
     """Test the subgraphs found in one cohort in another cohort.
 
     Regions and classes are matched by name. Each subgraph is tested in the direction found in the first
@@ -645,52 +608,42 @@ class ReplicateSettings(FolderSettings):
       dugraph replicate test second.npz --blocks site --covariates age,sex -o replication
     """
 
-    command = "replicate"
-    work = "replication"
-
-    result: str = _input_of_run(
-        ...,
+    result: str = _argument(
         "folder of the first cohort's test, written by `dugraph test -o`; the cohort itself is not needed",
-        "RESULT",
+        metavar="RESULT",
     )
-    data: str = _input_of_run(..., "second cohort (.npz)", "COHORT")
-    phenotype: str | None = _input(
-        None,
-        "column of the second cohort that contains the phenotype (default: its name in the first cohort)",
-        "COLUMN",
+    data: str = _argument("second cohort (.npz)", metavar="COHORT")
+    phenotype: Column | None = _input(
+        "column of the second cohort that contains the phenotype (default: its name in the first cohort)"
     )
     where: str | None = _WHERE
     subgraphs: str = option(
-        "irreducible",
         "significant subgraphs of the first cohort to test: the irreducible ones, those of them that share "
         "no edge (representative), or all",
+        "irreducible",
         choices=words.FAMILIES,
     )
-    blocks: list[str] | None = option(
-        None,
+    blocks: Columns | None = option(
         "permute labels only among graphs that agree in these columns, e.g. site,sex; none: among all "
-        "(default: those of the test, if the second cohort has them)",
-        "COLUMNS",
+        "(default: those of the test, if the second cohort has them)"
     )
-    covariates: list[str] | None = option(
-        None,
+    covariates: Columns | None = option(
         "adjust for these columns of the participants, e.g. age,sex; or none (default: those of the test, "
-        "if the second cohort has them)",
-        "COLUMNS",
+        "if the second cohort has them)"
     )
     statistic: str = option(
-        "t",
         "the partial correlation (t), the difference over its standard deviation (z), or the difference "
         "itself",
+        "t",
         choices=words.STATISTICS,
     )
-    n_permutations: int = _N_PERMUTATIONS
+    n_permutations: Count = _N_PERMUTATIONS
     alpha: float = _ALPHA
     permute: str = _PERMUTE
-    random_state: int = _random_state(0, "seed of the permutations")
+    random_state: Seed = _random_state(0, "seed of the permutations")
 
 
-class PowerSettings(Settings):
+class PowerSettings(Settings, command="power", work="power"):
     """Compute the power of a test to detect a subgraph, as a function of the number of graphs.
 
     The subgraph has --n-edges edges and the expected --frequencies in the two classes. The critical values
@@ -707,49 +660,46 @@ class PowerSettings(Settings):
       dugraph power --like adhd --n-edges 2 --frequencies 0.6,0.3 --min-expected-frequency 0.2
     """
 
-    command = "power"
-    work = "power"
-
-    data: str | None = _input_of_run(
-        None, "pilot cohort (.npz), whose labels are not used", "COHORT", positional=True
+    data: str | None = _argument(
+        "pilot cohort (.npz), whose labels are not used", default=None, metavar="COHORT"
     )
     like: str | None = _input(
-        None,
         "instead of reading a pilot cohort, simulate one like this dataset of the paper (default: none)",
         choices=words.PAPER_DATASETS,
     )
-    n_edges: int | None = option(None, "number of edges of the subgraph to detect (required)", "N", FROM_1)
+    n_edges: Count | None = option("number of edges of the subgraph to detect (required)")
     frequencies: list[float] | None = option(
-        None,
         "its expected frequencies in the positive and in the negative class, e.g. 0.5,0.3 (required)",
-        "P,Q",
+        metavar="P,Q",
     )
     n_graphs: list[int] = option(
-        [40, 60, 80, 120, 160, 240, 320, 480], "numbers of graphs, both classes together", "NUMBERS", (4, inf)
+        "numbers of graphs, both classes together",
+        [40, 60, 80, 120, 160, 240, 320, 480],
+        metavar="NUMBERS",
+        limits=(4, inf),
     )
-    power: float = option(0.8, "target power", "SHARE", SHARE)
-    positive_share: float = _POSITIVE_SHARE
+    power: Share = option("target power", 0.8)
+    positive_share: Share = _POSITIVE_SHARE
     ratios: list[float] | None = option(
-        None,
         "variance of the containment probability between graphs divided by m (1 - m), where m is its mean, "
         "in each class, e.g. 0.8,0.8 (default: estimated from the pilot)",
-        "R,S",
+        metavar="R,S",
     )
     alternative: str = _ALTERNATIVE
-    n_permutations: int = option(9999, "permutations of random labels on the pilot", "N", FROM_1)
+    n_permutations: Count = option("permutations of random labels on the pilot", 9999)
     alpha: float = _ALPHA
     size_classes: int = _SIZE_CLASSES
-    min_expected_frequency: float = _min_expected_frequency(0.1, "test")
-    max_edges: int | None = _MAX_EDGES
-    random_state: int = _random_state(0, "seed of the labels and the simulation")
-    n_jobs: int = _N_JOBS
-    time_limit: float | None = _TEST_LIMIT
+    min_expected_frequency: Frequency = _min_expected_frequency(0.1, "test")
+    max_edges: Count | None = _MAX_EDGES
+    random_state: Seed = _random_state(0, "seed of the labels and the simulation")
+    n_jobs: Number = _N_JOBS
+    time_limit: Seconds | None = _TEST_LIMIT
     progress: bool | None = _PROGRESS
-    config: str | None = _CONFIG
-    output: str | None = _OUTPUT_FOLDER
+    config: Toml | None = _CONFIG
+    output: Folder | None = _OUTPUT_FOLDER
 
 
-class SensitivitySettings(LabelledSettings):
+class SensitivitySettings(LabelledSettings, command="sensitivity", work="settings"):
     """Repeat a test under several settings and compare the edges that are found.
 
     Tests every combination of frequency limits, statistics and thresholds, and, with --also, of cohort files
@@ -765,37 +715,33 @@ class SensitivitySettings(LabelledSettings):
       dugraph sensitivity cohort.npz --also absolute.npz,threshold.npz --thresholds 0,0.3
     """
 
-    command = "sensitivity"
-    work = "settings"
-
     also: list[str] | None = _input(
-        None,
         "cohort files of the same participants with other probabilities, converted with other maps or "
         "thresholds (default: none)",
-        "FILES",
+        metavar="FILES",
     )
     min_expected_frequencies: list[float] = option(
-        [0.2, 0.1, 0.05], "limits on the expected frequency", "NUMBERS", SHARE
+        "limits on the expected frequency", [0.2, 0.1, 0.05], metavar="NUMBERS", limits=SHARE
     )
-    statistics: list[str] = option(["z", "t"], "statistics: z, difference, t", "WORDS")
+    statistics: list[str] = option("statistics: z, difference, t", ["z", "t"], metavar="WORDS")
     thresholds: list[float] = option(
-        [0.0], "edge probabilities below a threshold are set to 0", "NUMBERS", SHARE
+        "edge probabilities below a threshold are set to 0", [0.0], metavar="NUMBERS", limits=SHARE
     )
-    blocks: list[str] | None = _BLOCKS
+    blocks: Columns | None = _BLOCKS
     alternative: str = _ALTERNATIVE
-    n_permutations: int = _N_PERMUTATIONS
+    n_permutations: Count = _N_PERMUTATIONS
     alpha: float = _ALPHA
     size_classes: int = _SIZE_CLASSES
     permute: str = _PERMUTE
-    random_state: int = _random_state(0, "seed of the permutations")
-    n_jobs: int = _N_JOBS
-    time_limit: float | None = _TEST_LIMIT
+    random_state: Seed = _random_state(0, "seed of the permutations")
+    n_jobs: Number = _N_JOBS
+    time_limit: Seconds | None = _TEST_LIMIT
     progress: bool | None = _PROGRESS
-    config: str | None = _CONFIG
-    output: str | None = _OUTPUT_FOLDER
+    config: Toml | None = _CONFIG
+    output: Folder | None = _OUTPUT_FOLDER
 
 
-class SparseSettings(CohortSettings):
+class SparseSettings(CohortSettings, command="sparse", work="model"):
     """\
     Fit a linear model over all connected subgraphs, with an L1 penalty that selects a few complementary ones.
 
@@ -814,43 +760,37 @@ class SparseSettings(CohortSettings):
       dugraph sparse cohort.npz --phenotype diagnosis --n-nonzero 5 -o diagnoses
     """
 
-    command = "sparse"
-    work = "model"
-
     alpha: float | str | None = option(
-        None,
         "penalty, or cv to choose it by cross-validation (default: cv, or chosen by --n-nonzero if given)",
-        "A",
+        metavar="A",
         parse=_parse_penalty,
     )
-    n_nonzero: int | None = option(None, "at most this many subgraphs", "N")
+    n_nonzero: Number | None = option("at most this many subgraphs")
     loss: str | None = option(
-        None,
         "loss function (default: logistic for classes, which gives probabilities; squared for a phenotype)",
         choices=(*words.LOSSES, words.SQUARED),
     )
     l1_ratio: float = option(
-        1.0,
         "share of the L1 penalty; values below 1 (elastic net) select more of several similar subgraphs",
-        "R",
+        1.0,
+        metavar="R",
     )
     refit: str | None = option(
-        None,
         "refit the coefficients of the chosen subgraphs, with an L2 penalty chosen in the folds of --cv",
         choices=words.REFITS,
     )
     class_weight: str | None = option(
-        None, "balanced: each class has the same total weight in the loss", choices=words.CLASS_WEIGHTS
+        "balanced: each class has the same total weight in the loss", choices=words.CLASS_WEIGHTS
     )
-    min_expected_frequency: float = _min_expected_frequency(0.2)
-    n_alphas: int = option(20, "number of penalties on the path", "N")
-    alpha_min_ratio: float = option(0.05, "smallest penalty as a share of the largest", "R")
-    cv: int = option(5, "number of folds for --alpha cv", "N")
-    tol: float = option(1e-4, "target duality gap, as a share of the loss without subgraphs", "T")
+    min_expected_frequency: Frequency = _min_expected_frequency(0.2)
+    n_alphas: Number = option("number of penalties on the path", 20)
+    alpha_min_ratio: float = option("smallest penalty as a share of the largest", 0.05, metavar="R")
+    cv: Number = option("number of folds for --alpha cv", 5)
+    tol: float = option("target duality gap, as a share of the loss without subgraphs", 1e-4, metavar="T")
     features: str = _FEATURES
 
 
-class EvaluateSettings(ParallelSettings):
+class EvaluateSettings(ParallelSettings, command="evaluate", work="comparison"):
     """Compare methods on random 80/20 splits.
 
     Features are mined in the training graphs and used in a ridge classifier, whose penalty is also chosen
@@ -871,19 +811,11 @@ class EvaluateSettings(ParallelSettings):
       dugraph evaluate cohort.npz --phenotype age --covariates site,sex --methods exp-hsic,cpm -o age
     """
 
-    command = "evaluate"
-    work = "comparison"
-
-    phenotype: str | None = _input(
-        None, "predict this column of the participants instead of the classes", "COLUMN"
-    )
-    covariates: list[str] | None = option(
-        None,
-        "with --phenotype: adjust for these columns in each training fold, e.g. site,sex (default: none)",
-        "COLUMNS",
+    phenotype: Column | None = _input("predict this column of the participants instead of the classes")
+    covariates: Columns | None = option(
+        "with --phenotype: adjust for these columns in each training fold, e.g. site,sex (default: none)"
     )
     methods: list[str] = option(
-        ["all"],
         "names separated by commas: those in the paper's tables, such as exp-hsic; with +div appended, for "
         "subgraphs that complement each other (correlation at most 0.5); sparse (an elastic net of subgraphs "
         "with a ridge refit), l1-edges (single edges chosen by L1), all-edges, select-k-best, "
@@ -891,51 +823,41 @@ class EvaluateSettings(ParallelSettings):
         "signed-edges-logistic; or paper, comparisons, baselines, all (default: all). With --phenotype: "
         "exp-hsic, sparse, l1-edges, all-edges, select-k-best, signed-edges, and for numbers cpm and "
         "elastic-net",
-        "NAMES",
+        ["all"],
+        metavar="NAMES",
     )
     n_subgraphs: list[int] = option(
-        [100, 200, 300, 400, 500], "numbers of features to compare", "NUMBERS", FROM_1
+        "numbers of features to compare", [100, 200, 300, 400, 500], metavar="NUMBERS", limits=FROM_1
     )
-    n_splits: int = option(20, "number of random splits", "N", FROM_1)
-    test_size: float = option(0.2, "share of graphs for testing", "SHARE", SHARE)
-    stratify: bool = option(True, "keep the class proportions in training and testing")
-    n_folds: int | None = option(None, "with --phenotype: number of folds (default: 5)", "N", (2, inf))
-    n_repeats: int | None = option(
-        None, "with --phenotype: number of times to draw the folds (default: 20)", "N", FROM_1
+    n_splits: Count = option("number of random splits", 20)
+    test_size: Share = option("share of graphs for testing", 0.2)
+    stratify: bool = option("keep the class proportions in training and testing", True)
+    n_folds: int | None = option(
+        "with --phenotype: number of folds (default: 5)", metavar="N", limits=(2, inf)
     )
-    groups: str | None = option(
-        None,
+    n_repeats: Count | None = option("with --phenotype: number of times to draw the folds (default: 20)")
+    groups: Column | None = option(
         "column of the participants, such as site, whose groups are never split between training and "
-        "testing; --test-size is then a share of the groups",
-        "COLUMN",
+        "testing; --test-size is then a share of the groups"
     )
-    min_expected_frequency: float | None = option(
-        None,
-        "admit subgraphs above this expected frequency (default: 0.2, or that of --like-paper)",
-        "F",
-        SHARE,
+    min_expected_frequency: Frequency | None = option(
+        "admit subgraphs above this expected frequency (default: 0.2, or that of --like-paper)"
     )
     phi: float | dict[str, float] | None = option(
-        None,
         "for the phi methods: a number, or one per score, e.g. hsic=0.03,g_test=200 (default: the paper's)",
         parse=_parse_phi,
     )
     like_paper: str | None = option(
-        None,
         "follow the paper's protocol for this dataset: min_sup of 20 % for adhd, where 100 + 100 graphs are "
         "drawn, and of 40 % for adni and hiv",
         choices=words.PAPER_DATASETS,
     )
-    regions: int | None = option(
-        None, "keep only the first N nodes; 90 keeps the cerebral regions of AAL-116", "N", FROM_1
-    )
-    random_state: int = _random_state()
-    n_jobs: int = _computing(1, "number of processes, -1 for all processors", "N")
-    time_limit: float | None = _computing(
-        None, "time limit for each search; exit code 3 if any reaches it", "SECONDS", NOT_NEGATIVE
-    )
-    config: str | None = _output_of_run(None, "defaults for these flags", "FILE.toml")
-    output: str = _output_of_run(..., "folder for the results", "FOLDER")
+    regions: Count | None = option("keep only the first N nodes; 90 keeps the cerebral regions of AAL-116")
+    random_state: Seed = _random_state()
+    n_jobs: Number = _computing("number of processes, -1 for all processors", 1)
+    time_limit: Seconds | None = _computing("time limit for each search; exit code 3 if any reaches it")
+    config: Toml | None = _output_of_run("defaults for these flags")
+    output: Folder = _output_of_run("folder for the results", ...)
 
     of_classes: ClassVar = ("phi", "like_paper", "regions", "pos_label")
     of_random_splits: ClassVar = ("n_splits", "test_size", "stratify")
@@ -947,7 +869,7 @@ class EvaluateSettings(ParallelSettings):
         return cls.of_folds if classes else (*cls.of_classes, *cls.of_random_splits)
 
 
-class ConvertSettings(Settings):
+class ConvertSettings(Settings, command="convert", work="reading"):
     """Convert the output files of a pipeline and a table of participants into a cohort file.
 
     The format is recognised by file names and content; docs/files.md lists the command for each pipeline.
@@ -961,103 +883,88 @@ class ConvertSettings(Settings):
       dugraph convert xcp_d --participants none --select atlas=4S156Parcels --threshold 0.3 -o unlabelled.npz
     """
 
-    command = "convert"
-    work = "reading"
-
-    path: str = _input_of_run(..., "folder or file written by the pipeline", "PATH")
-    format: str | None = option(
-        None,
-        "format of the files, one of those above (default: detected from file names and content)",
-        "NAME",
+    path: str = _argument("folder or file written by the pipeline", metavar="PATH")
+    format: Name | None = option(
+        "format of the files, one of those above (default: detected from file names and content)"
     )
     participants: str | None = option(
-        None,
         "participants table, .tsv or .csv, or none (default: participants.tsv or participants.csv in PATH)",
-        "FILE|none",
+        metavar="FILE|none",
     )
-    id_column: str | None = option(
-        None, "id column of the participants table (default: detected by its usual name)", "NAME"
+    id_column: Name | None = option(
+        "id column of the participants table (default: detected by its usual name)"
     )
-    group_column: str | None = option(
-        None,
+    group_column: Name | None = option(
         "group column of the participants table; if given, all groups are used (default: detected by its "
-        "usual name; two groups)",
-        "NAME",
+        "usual name; two groups)"
     )
     id_pattern: str | None = option(
-        None, "position of the id in file names, e.g. '{id}_REST1*' (default: the whole name)", "PATTERN"
+        "position of the id in file names, e.g. '{id}_REST1*' (default: the whole name)", metavar="PATTERN"
     )
-    positive: str | None = option(None, "positive class (default: the last name in sorted order)", "GROUP")
+    positive: str | None = option("positive class (default: the last name in sorted order)", metavar="GROUP")
     negative: str | None = option(
-        None, "negative class; with --positive, subjects of other groups are left out", "GROUP"
+        "negative class; with --positive, subjects of other groups are left out", metavar="GROUP"
     )
-    intersect: bool = option(False, "keep only subjects that have both a file and a row")
+    intersect: bool = option("keep only subjects that have both a file and a row", False)
     where: str | None = option(
-        None, "keep only participants for whom this is true, e.g. \"site == 'NYU' and age < 18\"", "CONDITION"
+        "keep only participants for whom this is true, e.g. \"site == 'NYU' and age < 18\"",
+        metavar="CONDITION",
     )
     values: str | None = option(
-        None, "kind of values in the files (default: depends on the format)", choices=words.MATRIX_VALUES
+        "kind of values in the files (default: depends on the format)", choices=words.MATRIX_VALUES
     )
     probability: str | None = option(
-        None,
         "how values become probabilities (default: positive; fraction for counts)",
         choices=tuple(words.PROBABILITIES),
     )
     threshold: float | None = option(
-        None, "set probabilities below P to 0; with bootstrap, the correlation to exceed", "P"
+        "set probabilities below P to 0; with bootstrap, the correlation to exceed", metavar="P"
     )
-    density: float | None = option(None, "share of edges to keep in each graph, strongest first", "D", SHARE)
-    n_timepoints: int | None = option(
-        None, "for fisher on matrices: length of the underlying time series", "N", FROM_1
+    density: float | None = option(
+        "share of edges to keep in each graph, strongest first", metavar="D", limits=SHARE
     )
+    n_timepoints: Count | None = option("for fisher on matrices: length of the underlying time series")
     missing: str = option(
-        "refuse",
         "edges without a value (n/a, constant region): refused, absent, or dropped with their regions or "
         "subjects",
+        "refuse",
         choices=words.MISSING,
     )
-    max_missing: float | None = option(
-        None,
+    max_missing: Share | None = option(
         "largest share that may be dropped or absent (default: 0.1 of regions or subjects; no limit for "
-        "absent)",
-        "SHARE",
-        SHARE,
+        "absent)"
     )
     select: dict[str, str] | None = option(
-        None,
         "which of a subject's files to read, e.g. atlas=4S156Parcels; may be repeated",
-        "KEY=VALUE",
+        metavar="KEY=VALUE",
         parse=_parse_key_and_value,
     )
     atlas: str | None = option(
-        None,
         "names for numbered regions: a table, optionally with x, y, z; a text file with one name per line; "
         f"or {words.ATLAS_NAMES}",
-        "FILE|NAME",
+        metavar="FILE|NAME",
     )
-    variable: str | None = option(
-        None, "variable of a .mat or .npz file, or matrix of a .netcc, to read", "NAME"
-    )
-    names_variable: str | None = option(None, "variable that contains the region names", "NAME")
-    edge_attribute: str | None = option(None, "edge attribute to read from GraphML files", "NAME")
+    variable: Name | None = option("variable of a .mat or .npz file, or matrix of a .netcc, to read")
+    names_variable: Name | None = option("variable that contains the region names")
+    edge_attribute: Name | None = option("edge attribute to read from GraphML files")
     time_axis: str | None = option(
-        None, "time axis of plain time series (default: inferred from the shapes)", choices=words.TIME_AXES
+        "time axis of plain time series (default: inferred from the shapes)", choices=words.TIME_AXES
     )
     triangle: str | None = option(
-        None, "which triangle of the matrix each row contains, row by row", choices=words.TRIANGLES
+        "which triangle of the matrix each row contains, row by row", choices=words.TRIANGLES
     )
-    random_state: int = _random_state(0, "seed of the bootstrap")
+    random_state: Seed = _random_state(0, "seed of the bootstrap")
     max_memory: int = option(
-        8 * 2**30,
         "limit on the memory for reading, e.g. 500M or 16G (default: 8G)",
-        "BYTES",
+        8 * 2**30,
+        metavar="BYTES",
         parse=_parse_bytes,
     )
-    progress: bool | None = _computing_of_run(None, "show progress on stderr (default: if it is a terminal)")
-    output: str = _output_of_run(..., "cohort file to write (.npz)", "FILE")
+    progress: bool | None = _PROGRESS
+    output: File = _output_of_run("cohort file to write (.npz)", ...)
 
 
-class SimulateSettings(Settings):
+class SimulateSettings(Settings, command="simulate", work="simulation"):
     """Simulate a cohort of brain networks with planted discriminative subgraphs.
 
     The planted subgraphs are written next to the cohort: cohort.planted.json for cohort.npz.
@@ -1066,24 +973,22 @@ class SimulateSettings(Settings):
       dugraph simulate --like hiv --n-planted 3 --random-state 1 -o cohort.npz
     """
 
-    command = "simulate"
-    work = "simulation"
-
-    like: str = option("adhd", "dataset of the paper's Table 3 to imitate", choices=words.PAPER_DATASETS)
-    n_graphs: int | None = option(None, "even number of graphs (default: as in Table 3)", "N", (2, inf))
-    n_planted: int = option(3, "number of planted subgraphs", "N", NOT_NEGATIVE)
+    like: str = option("dataset of the paper's Table 3 to imitate", "adhd", choices=words.PAPER_DATASETS)
+    n_graphs: int | None = option(
+        "even number of graphs (default: as in Table 3)", metavar="N", limits=(2, inf)
+    )
+    n_planted: int = option("number of planted subgraphs", 3, metavar="N", limits=NOT_NEGATIVE)
     effect: float | None = option(
-        None,
         "difference between patients and controls in the share with an intact planted subgraph, from 0 to 1 "
         "(default: 0.5, 0.85, 0.75 for adhd, adni, hiv)",
-        "E",
-        SHARE,
+        metavar="E",
+        limits=SHARE,
     )
-    random_state: int = _random_state()
-    output: str = _output_of_run(..., "cohort file to write (.npz)", "FILE")
+    random_state: Seed = _random_state()
+    output: File = _output_of_run("cohort file to write (.npz)", ...)
 
 
-class DemoSettings(Settings):
+class DemoSettings(Settings, command="demo"):
     """Simulate a cohort, mine and test it, cross-validate a classifier and write a report, in under a minute.
 
     The cohort resembles the paper's ADHD data: 200 brain networks of 116 regions, half of them patients,
@@ -1093,16 +998,13 @@ class DemoSettings(Settings):
       dugraph demo -o dugraph-demo
     """
 
-    command = "demo"
-    is_checked = True
-
     # With this seed the planted subgraphs do not overlap, which makes the picture clear.
-    random_state: int = _random_state(3)
-    n_jobs: int = _computing(1, "number of threads", "N")
-    output: str = _output_of_run("dugraph-demo", "folder for the results (default: ./dugraph-demo)", "FOLDER")
+    random_state: Seed = _random_state(3)
+    n_jobs: Number = _computing("number of threads", 1)
+    output: Folder = _output_of_run("folder for the results (default: ./dugraph-demo)", "dugraph-demo")
 
 
-class InfoSettings(Settings):
+class InfoSettings(Settings, command="info"):
     """Describe a cohort file: graphs, classes, nodes, edges, probabilities and provenance.
 
     The first table is a row of Table 3 of the paper: mean edges counts the edges with positive probability
@@ -1113,13 +1015,11 @@ class InfoSettings(Settings):
       dugraph info cohort.npz
     """
 
-    command = "info"
-
-    data: str = _input_of_run(..., "cohort file (.npz)", "DATA")
+    data: str = _DATA
     where: str | None = _WHERE
 
 
-class TransformSettings(Settings):
+class TransformSettings(Settings, command="transform"):
     """\
     Apply a saved model to new graphs: compute the probability that each contains each subgraph of the model.
 
@@ -1135,16 +1035,14 @@ class TransformSettings(Settings):
       dugraph transform results/model.json cohort.npz -o features.parquet
     """
 
-    command = "transform"
-
-    model: str = _input_of_run(
-        ..., "folder written by `dugraph mine -o`, `sparse -o` or `test -o`, or a model.json", "MODEL"
+    model: str = _argument(
+        "folder written by `dugraph mine -o`, `sparse -o` or `test -o`, or a model.json", metavar="MODEL"
     )
-    data: str = _input_of_run(..., "cohort file (.npz)", "DATA")
-    output: str = _output_of_run(..., "table to write (.csv or .parquet)", "FILE")
+    data: str = _DATA
+    output: File = _output_of_run("table to write (.csv or .parquet)", ...)
 
 
-class ReportSettings(Settings):
+class ReportSettings(Settings, command="report"):
     """Write the results of a folder as one self-contained HTML page.
 
     The page shows the contents of the folder: the subgraphs of `dugraph mine -o` or `sparse -o`, the
@@ -1157,21 +1055,15 @@ class ReportSettings(Settings):
       dugraph report results --test test --evaluation evaluation -o for-the-clinic.html
     """
 
-    command = "report"
-
-    folder: str = _input_of_run(
-        ..., "folder written by `dugraph mine -o`, `sparse -o`, `test -o` or `evaluate -o`", "FOLDER"
-    )
-    data: str | None = option(None, "cohort file (default: the path recorded in the results)", "FILE")
-    evaluation: str | None = option(
-        None, "also show the evaluation in this folder, written by `evaluate -o`", "FOLDER"
-    )
-    test: str | None = option(None, "also show the test in this folder, written by `test -o`", "FOLDER")
-    with_ids: bool = option(False, "show the ids of participants, which are otherwise left out")
-    output: str | None = _output_of_run(None, "page to write, .html (default: FOLDER/report.html)", "FILE")
+    folder: Folder = _argument("folder written by `dugraph mine -o`, `sparse -o`, `test -o` or `evaluate -o`")
+    data: File | None = option("cohort file (default: the path recorded in the results)")
+    evaluation: Folder | None = option("also show the evaluation in this folder, written by `evaluate -o`")
+    test: Folder | None = option("also show the test in this folder, written by `test -o`")
+    with_ids: bool = option("show the ids of participants, which are otherwise left out", False)
+    output: File | None = _output_of_run("page to write, .html (default: FOLDER/report.html)")
 
 
-class PlotSettings(Settings):
+class PlotSettings(Settings, command="plot", work="figure"):
     """Draw the results of a folder as a figure for a paper.
 
     Subgraphs of `dugraph test -o`, `mine -o`, `sparse -o` and `replicate -o` are drawn on the brain, as a
@@ -1186,43 +1078,38 @@ class PlotSettings(Settings):
       dugraph plot test -o circle.png --kind chord --dpi 600
     """
 
-    command = "plot"
-    work = "figure"
-
-    folder: str = _input_of_run(
-        ...,
+    folder: str = _argument(
         "folder written by `dugraph test -o`, `mine -o`, `sparse -o`, `replicate -o` or `evaluate -o`",
-        "RESULT",
+        metavar="RESULT",
     )
-    data: str | None = _input(None, "cohort file (default: the path recorded in the results)", "FILE")
+    data: File | None = _input("cohort file (default: the path recorded in the results)")
     kind: str = option(
-        "brain",
         "views of the brain, or, for many edges, a matrix or a circle of regions",
+        "brain",
         choices=words.FIGURE_KINDS,
     )
     view: list[str] | None = option(
-        None,
         "viewpoints, separated by commas: above, left, right, front, behind, or network for a layout without "
         "coordinates (default: left,right, with --width two also above and "
         "front; above for small multiples)",
-        "VIEWS",
+        metavar="VIEWS",
     )
     family: str | int = option(
-        "auto",
         "all families in one drawing, each in its own panel, or only family N; for a search "
         "or a model, its subgraphs (default: each if a test has more than four families)",
-        "all|each|N",
+        "auto",
+        metavar="all|each|N",
         parse=_parse_family,
     )
-    labels: bool = option(True, "show region names")
+    labels: bool = option("show region names", True)
     width: str = option(
-        "one", "width for one column (88 mm) or two (180 mm)", choices=tuple(words.FIGURE_WIDTHS)
+        "width for one column (88 mm) or two (180 mm)", "one", choices=tuple(words.FIGURE_WIDTHS)
     )
-    dpi: int = _output(300, "resolution of a .png, in dots per inch", "N", (10, 2400))
-    output: str = _output_of_run(..., "figure to write (.pdf, .svg or .png)", "FIGURE")
+    dpi: int = _output("resolution of a .png, in dots per inch", 300, metavar="N", limits=(10, 2400))
+    output: str = _output_of_run("figure to write (.pdf, .svg or .png)", ..., metavar="FIGURE")
 
 
-class MergeSettings(Settings):
+class MergeSettings(Settings, command="merge"):
     """Merge the shards of a job array into the results of one `dugraph mine` or `dugraph test`.
 
     Shards come from `dugraph mine cohort.npz --shard 1/2 -o shards/1` and so on. Name every shard of a run
@@ -1233,17 +1120,13 @@ class MergeSettings(Settings):
       dugraph merge shards/1 shards/2 -o merged
     """
 
-    command = "merge"
-
-    shards: Sequence[str] = _input_of_run(..., "folders of all shards", "SHARD")
-    data: str | None = option(
-        None, "cohort file, if it has been moved since the shards were computed", "FILE"
-    )
-    report: bool = _output_of_run(False, "also write FOLDER/report.html, to open in a browser")
-    output: str = _output_of_run(..., "folder for the results", "FOLDER")
+    shards: Sequence[str] = _argument("folders of all shards", metavar="SHARD")
+    data: File | None = option("cohort file, if it has been moved since the shards were computed")
+    report: bool = _REPORT
+    output: Folder = _output_of_run("folder for the results", ...)
 
 
-class AppSettings(Settings):
+class AppSettings(Settings, command="app"):
     """Analyse a study in the browser, from its files to the report.
 
     Serves pages on this computer only and opens them in a browser. Each step is a dugraph command, which the
@@ -1255,20 +1138,19 @@ class AppSettings(Settings):
       dugraph app study shared/atlases --no-browser
     """
 
-    command = "app"
-    is_checked = True
-
-    folders: Sequence[str] = _input_of_run(
-        ["."], "folder of the study, and others that the app may read (default: the current folder)", "FOLDER"
+    folders: Sequence[str] = _argument(
+        "folder of the study, and others that the app may read (default: the current folder)",
+        default=["."],
+        metavar="FOLDER",
     )
-    port: int = _computing(0, "port on this machine (default: any free one)", "N", (0, 65535))
-    browser: bool = _computing(True, "open a browser; the link is printed in any case")
-    output: str | None = _output_of_run(
-        None, f"folder for the runs (default: {words.RUNS_FOLDER} in the first folder)", "FOLDER"
+    port: int = _computing("port on this machine (default: any free one)", 0, metavar="N", limits=(0, 65535))
+    browser: bool = _computing("open a browser; the link is printed in any case", True)
+    output: Folder | None = _output_of_run(
+        f"folder for the runs (default: {words.RUNS_FOLDER} in the first folder)"
     )
 
 
-class DoctorSettings(Settings):
+class DoctorSettings(Settings, command="doctor"):
     """Show versions, compiler, instruction set, threads, memory, and missing extras.
 
     Also checks the compiled core against the NumPy reference on a small cohort. The exit code is 1 if dugraph
@@ -1277,8 +1159,6 @@ class DoctorSettings(Settings):
     example:
       dugraph doctor
     """
-
-    command = "doctor"
 
 
 OF_RESULTS: dict[str, type[FolderSettings]] = {

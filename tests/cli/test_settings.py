@@ -28,7 +28,7 @@ from dugraph.settings import (
 
 CLASSES = list(COMMANDS.values())
 FOLDERS = {**OF_RESULTS, "power": PowerSettings, "sensitivity": SensitivitySettings}
-KEPT = [(one.command, option) for one in FOLDERS.values() for option in one.kept_options()]
+KEPT = [(one.command, option) for one in FOLDERS.values() for option in one.options().values() if option.kept]
 # Short runs, whatever the option.
 SHORT = {
     "mine": {"n_subgraphs": 3, "features": "none"},

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dugraph.exceptions import InputError, Setting
-from dugraph.settings import setting_text
+from dugraph.settings import suggestions
 
 MOST_LISTED = 200
 """Files of a folder, or ids, that a page lists; further ones are counted."""
@@ -137,9 +137,7 @@ class Problem:
         text = error.sentence_with(_in_words)
         if study is not None:
             text = text.replace(f"{study.home}{os.sep}", "")
-        parts = [one for one in error.way_out if isinstance(one, Setting) and one.value is not ...]
-        fixes = [(one.parameter, setting_text(one.value)) for one in parts]
-        return cls(text, error.details, possible(fixes, options))
+        return cls(text, error.details, possible(suggestions(error), options))
 
 
 def possible(fixes: Sequence[Sequence[str]], options: Container[str]) -> list[tuple[str, str]]:

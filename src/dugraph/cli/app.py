@@ -17,6 +17,7 @@ from dugraph.words import RUNS_FOLDER
 
 def app(settings: AppSettings) -> int:
     """Serve until Ctrl-C."""
+    settings.check()
     try:
         from dugraph.app.jobs import RUNNING, WAITING, Runs
         from dugraph.app.server import serve

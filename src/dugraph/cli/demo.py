@@ -32,6 +32,7 @@ ALL_EDGES = "all-edges"  # the comparison of `dugraph evaluate`
 
 def demo(settings: DemoSettings) -> int:
     """Simulate, mine, test, cross-validate, draw; list the files and summarise."""
+    settings.check()
     begin = time.perf_counter()
     folder = make_folder(settings.output)
     say("[1/5] simulating 200 brain networks ...")

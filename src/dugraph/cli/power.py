@@ -113,6 +113,7 @@ def today() -> datetime.date:
 
 def plan(settings: PlanSettings) -> int:
     """Check the settings against the graphs, write the plan and print it."""
+    settings.check()  # since no function that does is called with all of them
     if os.path.lexists(settings.output):
         raise InputError(
             f"{settings.output}: a plan must be a new file, but this one exists. Choose another name; "

@@ -21,7 +21,7 @@ from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.files.atomic import unreadable
 from dugraph.files.text import escaped
 from dugraph.io.layouts import FORMATS
-from dugraph.settings import Option, Settings, option_text, setting_text
+from dugraph.settings import Option, Settings, option_text, read_toml, suggestions
 
 # In the order of `dugraph --help`, with the module of dugraph.cli that has a function of the command's name.
 _MODULES: dict[type[Settings], str] = {
@@ -127,7 +127,8 @@ def _run(arguments: list[str]) -> int:
     settings = COMMANDS[options.command]
     at = arguments.index(options.command) + 1
     if getattr(options, "config", None) is not None:  # flags given directly come later and take precedence
-        arguments[at:at] = settings.flags_in(options.config)
+        given = read_toml(options.config, 'e.g. `score = "hsic"`')
+        arguments[at:at] = settings.flags_of(given, options.config)
         options = parser.parse_args(arguments)
     if getattr(options, "plan", None) is not None:
         from dugraph.results.plan import read_plan
@@ -200,7 +201,7 @@ def _add_option(section: Any, option: Option) -> None:
     if option.is_positional:
         several: dict[str, Any] = {} if option.kind is str else {"nargs": "+"}
         if option.default is not ...:
-            several = {"nargs": "?" if option.positional else "*", "default": option.default}
+            several = {"nargs": "?" if option.default is None else "*", "default": option.default}
         section.add_argument(option.name, metavar=option.metavar, **given, **several)
         return
     flags = ["-o", option.flag] if option.name == "output" else [option.flag]
@@ -247,10 +248,7 @@ def settings_from(options: argparse.Namespace, settings: type[Settings]) -> Sett
     values = {name: getattr(options, name) for name in settings.options()}
     if values.get("select") is not None:
         values["select"] = dict(values["select"])
-    parsed = settings(**values)
-    if settings.is_checked:
-        parsed.check()
-    return parsed
+    return settings(**values)
 
 
 def _refuse_unknown(
@@ -304,8 +302,7 @@ def _fail(code: ExitCode, message: str, details: Sequence[str] = ()) -> int:
 
 def _fail_json(error: InputError, message: str, known: Container[str]) -> int:
     """Report an error to a program, with the options and values that the message suggests."""
-    parts = [one for one in error.way_out if isinstance(one, Setting) and one.value is not ...]
-    settings = [(one.parameter, setting_text(one.value)) for one in parts if one.parameter in known]
+    settings = [(name, text) for name, text in suggestions(error) if name in known]
     content = {"error": message, "details": error.details, "settings": settings}
     print(json.dumps(content), file=sys.stderr)
     return ExitCode.BAD_INPUT
