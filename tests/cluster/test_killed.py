@@ -59,9 +59,9 @@ def test_a_killed_search_resumes(on_cluster, tmp_path, kill_after_saves):
 
 
 def search_with_checkpoint(file, address):
-    from dugraph.cluster import checkpoint
+    from dugraph.cluster import parts as cluster_parts
 
-    checkpoint.SECONDS, checkpoint.SHARE = 0.0, 1.0
+    cluster_parts.SECONDS, cluster_parts.SHARE = 0.0, 1.0
     parts.PART_SECONDS = parts.TASK_SECONDS = parts.SHORT_SECONDS = 0.005
     with distributed.Client(address) if address else nullcontext() as one:
         dg.mine_subgraphs(GRAPHS, Y, **LONG, checkpoint=file, client=one)

@@ -9,7 +9,7 @@ from refusals import refusal
 from slicings import UnreliableWorkers, in_slices, same
 
 import dugraph as dg
-from dugraph.cluster.checkpoint import read_part
+from dugraph.cluster.parts import read_part
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning, NoneAdmitted
 from dugraph.search import parts
 from dugraph.search.mining import mine_within

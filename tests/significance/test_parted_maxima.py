@@ -146,8 +146,8 @@ def test_a_killed_test_resumes(tmp_path, kill_after_saves):
     file = tmp_path / "test.npz"
     program = f"""\
         import test_parted_maxima as here
-        from dugraph.cluster import checkpoint
-        checkpoint.SECONDS, checkpoint.SHARE = 0.0, 1.0
+        from dugraph.cluster import parts as cluster_parts
+        cluster_parts.SECONDS, cluster_parts.SHARE = 0.0, 1.0
         here.maxima.N_RANGES = 200
         here.dg.significant_subgraphs(here.GRAPHS, here.Y, **here.LONG, checkpoint={str(file)!r})
     """

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dugraph.cli.output import clear_line, say
-from dugraph.cluster.shards import check_shard
+from dugraph.cluster.parts import check_shard
 from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import abbreviate
 from dugraph.data.labels import CLASSES

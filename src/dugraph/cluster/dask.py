@@ -47,11 +47,8 @@ _MOST_GREETING = 2**20  # bytes
 def open_client(dask: str) -> Iterator[Any]:
     """Connect to a cluster for the time of a block.
 
-    Parameters
-    ----------
-    dask : str
-        ``local:2`` for two workers of one thread each on this machine, or the address of a scheduler,
-        ``tcp://host:8786``. Certificates for ``tls://`` come from Dask's own configuration.
+    `dask` is ``local:2`` for two workers of one thread each on this machine, or the address of a scheduler,
+    ``tcp://host:8786``. Certificates for ``tls://`` come from Dask's own configuration.
     """
     local = re.fullmatch(r"local:([0-9]{1,6})", dask)
     if dask.startswith("local") and not (local and 1 <= int(local[1]) <= _MOST_WORKERS):
@@ -65,11 +62,10 @@ def open_client(dask: str) -> Iterator[Any]:
     except ImportError as error:
         raise missing_dask() from error
     with ExitStack() as stack:
+        address: Any = dask
         if local:
             # Without warnings about workers that are stopped in the middle of a task.
-            address: Any = stack.enter_context(local_cluster(int(local[1]), silence_logs=logging.ERROR))
-        else:
-            address = dask
+            address = stack.enter_context(local_cluster(int(local[1]), silence_logs=logging.ERROR))
         try:
             if not local:
                 _check_scheduler(dask)
@@ -81,14 +77,7 @@ def open_client(dask: str) -> Iterator[Any]:
 
 @contextmanager
 def local_cluster(n_workers: int, **more: Any) -> Iterator[Any]:
-    """Start workers of one thread each, reachable from this machine only, without a dashboard.
-
-    Parameters
-    ----------
-    n_workers : int
-    **more
-        Further arguments of LocalCluster.
-    """
+    """Start workers of one thread each, reachable from this machine only; `more` is for LocalCluster."""
     import dask
     from distributed import LocalCluster
 
@@ -116,30 +105,25 @@ def _check_scheduler(address: str) -> None:
 
 
 class _Task(NamedTuple):
+    number: int
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
-    failures: int
+    failures: int = 0
 
 
 class DaskPool:
     """A pool, as `dugraph.cluster.parts.InThisProcess`, whose tasks run on the workers of a client.
 
-    Tasks are pure functions of their arguments; the task of a lost worker is submitted again.
-
-    Parameters
-    ----------
-    client : distributed.Client
-    subject : object
-        The first argument of every task, sent once to each worker. The scheduler keeps it for workers that
-        join later.
+    Tasks are pure functions of their arguments; the task of a lost worker is submitted again. The `subject`,
+    the first argument of every task, is sent once to each worker; the scheduler keeps it for workers that
+    join later.
     """
 
     def __init__(self, client: Any, subject: Any) -> None:
         check_client(client)
         self._client = client
         self._numbers = itertools.count()
-        self._tasks: dict[int, _Task] = {}
-        self._futures: dict[Any, int] = {}
+        self._tasks: dict[Any, _Task] = {}  # by their futures
         self._finished: SimpleQueue[Any] = SimpleQueue()
         self._threads: dict[str, int] = {}
         self._asked = -float("inf")
@@ -165,15 +149,15 @@ class DaskPool:
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> int:
         """Submit a task and return its number."""
-        number = next(self._numbers)
-        self._start(number, _Task(function, arguments, 0))
-        return number
+        task = _Task(next(self._numbers), function, arguments)
+        self._start(task)
+        return task.number
 
-    def _start(self, number: int, task: _Task) -> None:
+    def _start(self, task: _Task) -> None:
         future = self._client.submit(
             _run, __version__, task.function, self._sent, *task.arguments, pure=False
         )
-        self._tasks[number], self._futures[future] = task, number
+        self._tasks[future] = task
         # Not `as_completed`, whose timeout is for the whole run: limits must hold without any worker, too.
         future.add_done_callback(self._finished.put)
 
@@ -186,21 +170,20 @@ class DaskPool:
             except Empty:
                 return
             wait = 0.0
-            number = self._futures.get(future)
-            if number is None:
+            if future not in self._tasks:
                 continue  # cancelled
             try:
                 result = future.result()
             except BaseException as error:
-                self._submit_again(number, error)
-                del self._futures[future]
+                self._submit_again(self._tasks[future], error)
+                del self._tasks[future]
                 continue
             # Released before it is processed, so that the cluster does not keep it.
-            del self._futures[future], self._tasks[number]
+            number = self._tasks.pop(future).number
             future.release()
             yield number, result
 
-    def _submit_again(self, number: int, error: BaseException) -> None:
+    def _submit_again(self, task: _Task, error: BaseException) -> None:
         """Submit a task again if the cluster failed, not the task itself."""
         from concurrent.futures import CancelledError
 
@@ -214,7 +197,6 @@ class DaskPool:
             raise error
         if self._client.status != "running":
             raise ClusterError("The connection to the scheduler was lost.") from error
-        task = self._tasks[number]
         if task.failures + 1 >= MOST_FAILURES:
             where = (
                 f", the last one at {error.last_worker.address}" if isinstance(error, KilledWorker) else ""
@@ -224,13 +206,12 @@ class DaskPool:
             ) from error
         if self._sent.status not in ("pending", "finished"):
             self._sent = self._send(self._subject)  # lost with all workers that had it
-        self._start(number, task._replace(failures=task.failures + 1))
+        self._start(task._replace(failures=task.failures + 1))
 
     def cancel(self) -> None:
         """Cancel all submitted tasks."""
         if self._client.status == "running":
-            self._client.cancel(list(self._futures))
-        self._futures.clear()
+            self._client.cancel(list(self._tasks))
         self._tasks.clear()
 
 

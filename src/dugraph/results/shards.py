@@ -11,16 +11,13 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from dugraph.cluster.checkpoint import check_place
-from dugraph.cluster.shards import read_shards
+from dugraph.cluster.parts import check_place, read_shards
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import check_path, write_folder
 from dugraph.files.text import json_bytes
 from dugraph.results import schema
 from dugraph.results.cohort_ref import CohortRef, PathLike, brief_input, recorded_cohort
-from dugraph.search.parts import LAYOUT as MINE_LAYOUT
 from dugraph.search.parts import write_merged as write_merged_search
-from dugraph.significance.maxima import LAYOUT as TEST_LAYOUT
 from dugraph.significance.maxima import write_merged as write_merged_test
 
 SHARD_FILE = "shard.npz"
@@ -84,9 +81,7 @@ def merge_shards(files: Iterable[PathLike], checkpoint: PathLike) -> Merged:
     """
     if isinstance(files, (str, bytes, os.PathLike)) or not isinstance(files, Iterable):
         raise InputError(f"files must be the paths of all shards, but is {reprlib.repr(files)}.")
-    shards = read_shards(
-        [Path(check_path(file)) for file in files], {"mine": MINE_LAYOUT, "test": TEST_LAYOUT}
-    )
+    shards = read_shards([Path(check_path(file)) for file in files])
     place, command = check_place(checkpoint), shards[0].whole.command
     if command == "mine":
         return Merged(command, write_merged_search(shards, place))

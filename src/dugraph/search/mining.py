@@ -34,7 +34,7 @@ from dugraph.search.limits import (
     check_two_classes_needed,
     resolve_n_jobs,
 )
-from dugraph.search.parts import parted_search
+from dugraph.search.parts import PartedSearch
 from dugraph.search.problem import SearchProblem, class_goal, has_closed_form
 from dugraph.search.progress import progress_reporter
 from dugraph.search.result import MiningResult, Status, result_message, warn_about, warn_of_guessed_class
@@ -311,7 +311,7 @@ def _find_subgraphs(
         problem = SearchProblem(ordered, min_expected_frequency, make_goal, most_edges, bound, n_threads)
         if client is None:
             problem.compiled()
-        search = parted_search(problem, parameters, inputs, client=client, checkpoint=checkpoint, shard=part)
+        search = PartedSearch(problem, parameters, inputs, client=client, checkpoint=checkpoint, shard=part)
         report = continuing(report, search.counters_before, search.seconds_before)
         if limit in (None, 1):  # no correlation is above 1
             answer = search(n_subgraphs, seconds, most_nodes, report)

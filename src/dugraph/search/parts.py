@@ -17,9 +17,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.cluster.checkpoint import Checkpoint, Identity, PathLike, digest, write_part
-from dugraph.cluster.parts import Pool, make_pool, run_parts
-from dugraph.cluster.shards import Shard, ShardFile, of_shard
+from dugraph.cluster.parts import (
+    Checkpoint,
+    Identity,
+    PathLike,
+    Pool,
+    Shard,
+    ShardFile,
+    check_layout,
+    digest,
+    make_pool,
+    of_shard,
+    run_parts,
+    write_part,
+)
 from dugraph.exceptions import InputError
 from dugraph.search.core import (
     COUNTERS,
@@ -275,24 +286,12 @@ def _ends(lists: Iterable[Ints]) -> NDArray[np.int64]:
     return np.cumsum([0, *map(len, lists)], dtype=np.int64)
 
 
-_WORK = {"path_ptr": "<i8 1", "paths": "<i4 1", "child_ptr": "<i8 1", "children": "<i4 1", "ranges": "<i8 2"}
-LAYOUT = {
-    **dict(zip(Listing._fields, ("<i8 1", "<i4 1", "<f8 1"), strict=True)),
-    **_WORK,
-    "at_start": "|b1 1",
-    "n_subgraphs": "<i8 1",
-    "numbers": "<f8 1",
-    "divided": "|u1 1",
-    "seconds": "<f8 1",
-    "counters": "<i8 1",
-}
-"""The arrays of a checkpoint of a search."""
-
-
 class PartedSearch:
-    """A search for the best subgraphs that runs in parts, and saves its state in a checkpoint.
+    """A search for the best subgraphs in parts: on a client's workers, with a checkpoint, or as a shard.
 
-    Each of its calls is a `dugraph.cluster.parts.Job`; the problem is the subject of the pool.
+    Each of its calls is a `dugraph.cluster.parts.Job`; the problem is the subject of the pool. `parameters`
+    are those of `mine_subgraphs`. `inputs` returns the inputs besides the graphs, by their names in an error
+    message; it is called only if there is a checkpoint.
 
     Attributes
     ----------
@@ -303,12 +302,27 @@ class PartedSearch:
     """
 
     def __init__(
-        self, problem: SearchProblem, checkpoint: Checkpoint, pool: Pool, shard: Shard | None = None
+        self,
+        problem: SearchProblem,
+        parameters: Mapping[str, Any],
+        inputs: Callable[[], Mapping[str, NDArray[Any]]],
+        *,
+        client: Any = None,
+        checkpoint: PathLike | None = None,
+        shard: Shard | None = None,
     ) -> None:
-        self._problem, self._checkpoint, self._pool, self._shard = problem, checkpoint, pool, shard
-        self.seconds_before, self.counters_before = 0.0, Counters()
+        def identify() -> Identity:
+            digests = {name: digest(array) for name, array in inputs().items()}
+            digests["graphs"] = digest(problem.graphs.edges, problem.graphs.edge_probability)
+            # The answer does not depend on the bound.
+            settings = {name: value for name, value in parameters.items() if name != "bound"}
+            return of_shard(Identity("mine", settings, digests), shard)
+
+        self._problem, self._shard, self._pool = problem, shard, make_pool(client, problem)
+        self._checkpoint = Checkpoint(checkpoint, identify)
         self._state = SearchState(0)
-        saved = checkpoint.load(LAYOUT)
+        saved = self._checkpoint.load(_saved(self._state, 0.0, Counters()))
+        self.seconds_before, self.counters_before = 0.0, Counters()
         if saved is not None:
             self._state = SearchState.from_arrays(saved)
             self.seconds_before = float(saved["seconds"][0])
@@ -422,37 +436,14 @@ class PartedSearch:
 
     def content(self) -> Arrays:
         """The state as arrays, for a checkpoint."""
-        counters = self.counters_before + self._finished + self._state.counters
-        return {
-            **self._state.arrays(),
-            "seconds": np.array([self.seconds_before + time.monotonic() - self._first_begin]),
-            "counters": np.array([getattr(counters, name) for name in COUNTERS], dtype=np.int64),
-        }
+        seconds = self.seconds_before + time.monotonic() - self._first_begin
+        return _saved(self._state, seconds, self.counters_before + self._finished + self._state.counters)
 
 
-def parted_search(
-    problem: SearchProblem,
-    parameters: Mapping[str, Any],
-    inputs: Callable[[], Mapping[str, NDArray[Any]]],
-    *,
-    client: Any = None,
-    checkpoint: PathLike | None = None,
-    shard: Shard | None = None,
-) -> PartedSearch:
-    """Set up a search that runs on a client's workers, with a checkpoint, or as a shard.
-
-    `parameters` are those of `mine_subgraphs`. `inputs` returns the inputs besides the graphs, by their names
-    in an error message; it is called only if there is a checkpoint.
-    """
-
-    def identify() -> Identity:
-        digests = {name: digest(array) for name, array in inputs().items()}
-        digests["graphs"] = digest(problem.graphs.edges, problem.graphs.edge_probability)
-        # The answer does not depend on the bound.
-        settings = {name: value for name, value in parameters.items() if name != "bound"}
-        return of_shard(Identity("mine", settings, digests), shard)
-
-    return PartedSearch(problem, Checkpoint(checkpoint, identify), make_pool(client, problem), shard)
+def _saved(state: SearchState, seconds: float, counters: Counters) -> Arrays:
+    """The arrays of a checkpoint."""
+    numbers = np.array([getattr(counters, name) for name in COUNTERS], dtype=np.int64)
+    return {**state.arrays(), "seconds": np.array([seconds]), "counters": numbers}
 
 
 def shard_state(problem: SearchProblem, shard: Shard, n_subgraphs: int) -> SearchState:
@@ -474,19 +465,16 @@ def shard_state(problem: SearchProblem, shard: Shard, n_subgraphs: int) -> Searc
         state.ready = state.ready[1:]
     if state.ready:
         arrays = state.arrays()
-        state.divided = bytes.fromhex(digest(*(arrays[name] for name in _WORK)))
+        work = ("path_ptr", "paths", "child_ptr", "children", "ranges")
+        state.divided = bytes.fromhex(digest(*(arrays[name] for name in work)))
         state.ready = state.ready[0].divided(shard.n_shards)[shard.number - 1 : shard.number]
     return state
 
 
 def write_merged(files: Sequence[ShardFile], path: Path) -> bool:
-    """Write the checkpoint of the whole search from those of all shards; True if all of them are done.
-
-    Raises
-    ------
-    InputError
-        If the shards have not divided the same work.
-    """
+    """Write the checkpoint of the whole search from those of all shards; True if all of them are done."""
+    for file in files:
+        check_layout(file.path, file.content, _saved(SearchState(0), 0.0, Counters()))
     states = [SearchState.from_arrays(file.content) for file in files]
     merged = SearchState(states[0].n_subgraphs, ready=[])
     for file, state in zip(files, states, strict=True):
@@ -497,10 +485,6 @@ def write_merged(files: Sequence[ShardFile], path: Path) -> bool:
             )
         merged.listing = merged.listing.merged(state.listing, merged.n_subgraphs)
         merged.ready += state.ready
-    content = {
-        **merged.arrays(),
-        "seconds": np.sum([file.content["seconds"] for file in files], axis=0),
-        "counters": np.sum([file.content["counters"] for file in files], axis=0),
-    }
-    write_part(path, files[0].whole, content)
+    sums = {name: np.sum([file.content[name] for file in files], axis=0) for name in ("seconds", "counters")}
+    write_part(path, files[0].whole, {**merged.arrays(), **sums})
     return not merged.open

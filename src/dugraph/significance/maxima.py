@@ -19,9 +19,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.cluster.checkpoint import Checkpoint, Identity, PathLike, digest, write_part
-from dugraph.cluster.parts import Pool, make_pool, run_parts
-from dugraph.cluster.shards import Shard, ShardFile, of_shard
+from dugraph.cluster.parts import (
+    Checkpoint,
+    Identity,
+    PathLike,
+    Pool,
+    Shard,
+    ShardFile,
+    check_layout,
+    digest,
+    make_pool,
+    of_shard,
+    run_parts,
+    write_part,
+)
 from dugraph.exceptions import InputError
 from dugraph.search.core import (
     NO_LIMIT,
@@ -45,8 +56,6 @@ from dugraph.significance.statistics import Denominator
 Floats = NDArray[np.float64]
 N_RANGES = 16
 """Ranges of a test with a checkpoint: the most that a killed run loses is one of them."""
-LAYOUT = {"maxima": "<f8 3", "n_admitted": "<i8 1", "n_visited": "<i8 1"}
-"""The arrays of a checkpoint of a test."""
 _DIGITS = 9  # after the decimal point
 _NUMBERS = ("n_visited", "seconds")  # of a search, for the progress function
 
@@ -185,20 +194,40 @@ def _check_finished(found: NullMaxima | Reached) -> None:
 
 
 class PartedMaxima:
-    """Maxima over the permutations `wanted`, computed in ranges and saved in a checkpoint.
+    """The maxima of a test, computed in ranges, on a client's workers, with a checkpoint, or as a shard.
 
-    Each of its steps is a `dugraph.cluster.parts.Job`; the `TestProblem` is the subject of the pool.
+    Each of its steps is a `dugraph.cluster.parts.Job`; the problem is the subject of the pool. `parameters`
+    are those of `significant_subgraphs`.
     """
 
     def __init__(
-        self, weights: Floats, n_classes: int, checkpoint: Checkpoint, pool: Pool, wanted: range
+        self,
+        problem: TestProblem,
+        weights: Floats,
+        parameters: Mapping[str, Any],
+        *,
+        checkpoint: PathLike | None = None,
+        shard: Shard | None = None,
+        client: Any = None,
     ) -> None:
-        self._weights, self._checkpoint, self._pool, self._wanted = weights, checkpoint, pool, wanted
+        family = problem.family
+
+        def identify() -> Identity:
+            inputs = {
+                "graphs": digest(family.edges, family.edge_probability),
+                # The last digits differ between machines.
+                "labels, blocks or covariates": digest(np.round(weights, _DIGITS) + 0.0),
+            }
+            return of_shard(Identity("test", dict(parameters), inputs), shard)
+
+        self._weights, self._pool = weights, make_pool(client, problem)
+        self._wanted = _permutations_of(shard or Shard(1, 1), len(weights))
         # By step of step-down and permutation; nan where they are not computed yet.
-        self._maxima = np.full((0, len(weights), n_classes), np.nan)
-        self._n_admitted = np.zeros(n_classes, dtype=np.int64)
+        self._maxima = np.full((0, len(weights), family.n_classes), np.nan)
+        self._n_admitted = np.zeros(family.n_classes, dtype=np.int64)
         self._n_visited = 0
-        saved = checkpoint.load(LAYOUT)
+        self._checkpoint = Checkpoint(checkpoint, identify)
+        saved = self._checkpoint.load(self.content())
         if saved is not None:
             self._maxima = np.array(saved["maxima"])
             self._n_admitted = np.array(saved["n_admitted"])
@@ -260,36 +289,12 @@ class PartedMaxima:
 
     def content(self) -> dict[str, NDArray[Any]]:
         """The state as arrays, for a checkpoint."""
-        n_visited = np.array([self._n_visited])
-        return {"maxima": self._maxima, "n_admitted": self._n_admitted, "n_visited": n_visited}
+        return _saved(self._maxima, self._n_admitted, self._n_visited)
 
 
-def parted_maxima(
-    problem: TestProblem,
-    weights: Floats,
-    parameters: Mapping[str, Any],
-    *,
-    checkpoint: PathLike | None = None,
-    shard: Shard | None = None,
-    client: Any = None,
-) -> PartedMaxima:
-    """Set up the maxima of a test, on a client's workers, with a checkpoint, or as a shard.
-
-    `parameters` are those of `significant_subgraphs`.
-    """
-    family = problem.family
-
-    def identify() -> Identity:
-        inputs = {
-            "graphs": digest(family.edges, family.edge_probability),
-            # The last digits differ between machines.
-            "labels, blocks or covariates": digest(np.round(weights, _DIGITS) + 0.0),
-        }
-        return of_shard(Identity("test", dict(parameters), inputs), shard)
-
-    wanted = _permutations_of(shard or Shard(1, 1), len(weights))
-    saved, pool = Checkpoint(checkpoint, identify), make_pool(client, problem)
-    return PartedMaxima(weights, family.n_classes, saved, pool, wanted)
+def _saved(maxima: Floats, n_admitted: NDArray[np.int64], n_visited: int) -> dict[str, NDArray[Any]]:
+    """The arrays of a checkpoint."""
+    return {"maxima": maxima, "n_admitted": n_admitted, "n_visited": np.array([n_visited])}
 
 
 def _permutations_of(shard: Shard, n_permutations: int) -> range:
@@ -297,13 +302,9 @@ def _permutations_of(shard: Shard, n_permutations: int) -> range:
 
 
 def write_merged(files: Sequence[ShardFile], path: Path) -> None:
-    """Write the checkpoint of the whole test from those of all shards.
-
-    Raises
-    ------
-    InputError
-        If a shard is not done: some of the permutations do not give p-values.
-    """
+    """Write the checkpoint of the whole test from those of all shards, which must be done."""
+    for file in files:
+        check_layout(file.path, file.content, _saved(np.empty((0, 0, 0)), np.empty(0, np.int64), 0))
     n_permutations, n_classes = files[0].content["maxima"].shape[1:]
     maxima = np.full((1, n_permutations, n_classes), np.nan)
     for file in files:
@@ -315,9 +316,6 @@ def write_merged(files: Sequence[ShardFile], path: Path) -> None:
                 "where it stopped."
             )
         maxima[:, own.start : own.stop] = found
-    content = {
-        "maxima": maxima,
-        "n_admitted": np.max([file.content["n_admitted"] for file in files], axis=0),
-        "n_visited": np.sum([file.content["n_visited"] for file in files], axis=0),
-    }
-    write_part(path, files[0].whole, content)
+    n_admitted = np.max([file.content["n_admitted"] for file in files], axis=0)
+    n_visited = sum(int(file.content["n_visited"][0]) for file in files)
+    write_part(path, files[0].whole, _saved(maxima, n_admitted, n_visited))

@@ -27,7 +27,7 @@ from dugraph.search.progress import cluster_text, progress_reporter
 from dugraph.significance.design import Family, Setup, Subgraph, make_setup
 from dugraph.significance.effects import conditional_intervals, effect_errors, effects, partial_correlations
 from dugraph.significance.families import edge_disjoint, irreducible_subgraphs
-from dugraph.significance.maxima import Listed, Maxima, TestProblem, list_subgraphs, parted_maxima
+from dugraph.significance.maxima import Listed, Maxima, PartedMaxima, TestProblem, list_subgraphs
 from dugraph.significance.permutations import (
     Permutations,
     check_alpha_reachable,
@@ -233,7 +233,7 @@ def significant_subgraphs(
     weights = scaled_weights(setup.design.residual_weights(codes), statistic, alternative)
     denominator = make_denominator(setup.design, statistic, alternative)
     problem = TestProblem(setup.family, denominator, n_threads)
-    maxima = parted_maxima(problem, weights, parameters, checkpoint=checkpoint, shard=part, client=client)
+    maxima = PartedMaxima(problem, weights, parameters, checkpoint=checkpoint, shard=part, client=client)
     with progress_reporter(progress, progress_line) as report:
 
         def maxima_without(excluded: Collection[Subgraph]) -> Maxima:
