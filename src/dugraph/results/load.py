@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,10 +14,9 @@ from msgspec import UNSET
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import check_word
 from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import CLASSES, PHENOTYPE
-from dugraph.exceptions import InputError, Setting, Spoken
+from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import check_path
 from dugraph.probability.containment import containment_columns
 from dugraph.results import schema
@@ -34,7 +33,6 @@ from dugraph.results.records import (
 from dugraph.results.schema import command_of, damaged, read_results
 from dugraph.search import MiningResult, Status
 from dugraph.search.exhaustive import is_connected
-from dugraph.settings import OF_RESULTS
 from dugraph.significance import ReplicationResult, SignificanceResult
 from dugraph.words import TASKS
 
@@ -163,15 +161,7 @@ def _load_record(home: Path, data: PathLike | None) -> ResultRecord:
     file = home / "results.json"
     results = read_results(file)
     source = recorded_cohort(file, results.input, data)
-    loaded: ResultRecord
-    if isinstance(results, schema.TestedFile):
-        loaded = _test(file, results, source)
-    elif isinstance(results, schema.ReplicatedFile):
-        loaded = _replication(file, results, source)
-    elif isinstance(results, schema.FittedFile):
-        loaded = _fit(file, results, source)
-    else:
-        loaded = _search(file, results, source)
+    loaded: ResultRecord = _LOADERS[type(results)](file, results, source)
     schema.check_run_id(file, results.run_id)
     return loaded
 
@@ -200,11 +190,9 @@ def _search(file: Path, results: schema.MinedFile, source: CohortRef) -> Subgrap
     status = Status(proof.status)
     # Infinite numbers are null: nothing is open if the answer is proven, else no bound is known.
     nothing = -math.inf if status is Status.OPTIMAL else math.inf
-    effects, contrasts = ([getattr(one, name) for one in entries] for name in ("effect", "contrast"))
-    p_values = [None if one.p_value is UNSET else one.p_value for one in entries]
     result = MiningResult(
         subgraphs=_subgraphs(file, entries, cohort.graphs.edges),
-        values=np.array([one.value for one in entries], dtype=np.float64),
+        **schema.arrays(entries, schema.MinedSubgraph, MiningResult),
         status=status,
         message=proof.message,
         threshold=-math.inf if proof.threshold is None else proof.threshold,
@@ -215,10 +203,9 @@ def _search(file: Path, results: schema.MinedFile, source: CohortRef) -> Subgrap
         parameters=dict(sorted(results.parameters.items())),
         naming=cohort.graphs.naming,
         positive_class=cohort.positive_class if cohort.kind == CLASSES else None,
-        effects=None if None in effects or not effects else np.array(effects),
-        contrasts=None if None in contrasts or not contrasts else contrasts,
     )
     tested = any(one.p_value is not UNSET for one in entries)
+    p_values = [None if one.p_value is UNSET else one.p_value for one in entries]
     return mined_record(result, source, versions=results.versions, p_values=p_values if tested else None)
 
 
@@ -251,10 +238,9 @@ def load_test(home: Path, source: CohortRef) -> TestRecord:
 
 
 def _test(file: Path, results: schema.TestedFile, source: CohortRef) -> TestRecord:
-    graphs = source.cohort.graphs
     return TestRecord(
         source=source,
-        result=_significance(file, results, graphs.naming),
+        result=_significance(file, results, source.cohort.graphs.naming),
         phenotype=results.phenotype,
         versions=results.versions,
         plan=results.plan,
@@ -264,38 +250,26 @@ def _test(file: Path, results: schema.TestedFile, source: CohortRef) -> TestReco
 def _significance(file: Path, results: schema.Test, naming: SubgraphNaming) -> SignificanceResult:
     """The result of a test, in a cohort with these edges; times are 0, since files have none."""
     classes, entries, ends = results.size_classes, results.subgraphs, naming.edges
-    subgraphs, names = _subgraphs(file, entries, ends), [one.name for one in classes]
+    subgraphs, counts = _subgraphs(file, entries, ends), results.permutations.arguments()
+    of_classes = schema.arrays(classes, schema.SizeClass, SignificanceResult)
+    names = of_classes.pop("size_classes")
     return SignificanceResult(
         subgraphs=subgraphs,
-        **schema.number_arrays(entries, schema.TEST_NUMBERS),
-        contrasts=[one.contrast for one in entries],
+        **schema.arrays(entries, schema.DiscoveredSubgraph, SignificanceResult),
         sizes=np.array([len(one) for one in subgraphs], dtype=np.int64),
-        representative=np.array([one.representative for one in entries], dtype=np.bool_),
         size_classes=tuple(names),
-        **schema.number_arrays(classes, schema.CLASS_NUMBERS),
+        **of_classes,
         best_subgraphs=[
             None if one.best_subgraph is None else _edges(file, "a best subgraph", one.best_subgraph, ends)
             for one in classes
         ],
-        null_maxima=_maxima(file.with_name(MAXIMA_FILE), names, results.permutations.n_used),
-        n_admitted=np.array([one.n_admitted for one in classes], dtype=np.int64),
+        null_maxima=_maxima(file.with_name(MAXIMA_FILE), names, counts["n_permutations"]),
         message=results.message,
         seconds=0.0,
         parameters=results.parameters,
         naming=naming,
-        **_counts(results.permutations),
+        **counts,
     )
-
-
-def _counts(moved: schema.PermutationCounts) -> dict[str, Any]:
-    n_distinct = moved.n_distinct
-    return {
-        "n_permutations": moved.n_used,
-        "n_distinct_permutations": int(n_distinct, 16) if isinstance(n_distinct, str) else n_distinct,
-        "exact": moved.exact,
-        "n_blocks": moved.n_blocks,
-        "n_informative_blocks": moved.n_informative_blocks,
-    }
 
 
 def _maxima(file: Path, names: list[str], n_used: int) -> NDArray[np.float64]:
@@ -371,9 +345,7 @@ def _replication(file: Path, results: schema.ReplicatedFile, source: CohortRef) 
     result = ReplicationResult(
         subgraphs=subgraphs,
         names=found.naming.subgraph_names(subgraphs),
-        **schema.number_arrays(entries, schema.REPLICATION_NUMBERS),
-        replicated=np.array([one.replicated for one in entries], dtype=np.bool_),
-        contrasts=[one.contrast for one in entries],
+        **schema.arrays(entries, schema.ReplicatedSubgraph, ReplicationResult),
         block_names=[one.name for one in blocks],
         block_sizes=np.array([one.n_graphs for one in blocks], dtype=np.int64),
         block_effects=in_blocks[:, :, 0].copy(),
@@ -383,11 +355,19 @@ def _replication(file: Path, results: schema.ReplicatedFile, source: CohortRef) 
         parameters=results.parameters,
         discovery=found,
         holdout=holdout,
-        **_counts(results.permutations),
+        **results.permutations.arguments(),
     )
     return ReplicationRecord(
         source=source, result=result, first=first, phenotype=results.phenotype, versions=results.versions
     )
+
+
+_LOADERS: dict[type[Any], Callable[..., Any]] = {
+    schema.MinedFile: _search,
+    schema.FittedFile: _fit,
+    schema.TestedFile: _test,
+    schema.ReplicatedFile: _replication,
+}
 
 
 # ---------------------------------------------------------------- tables
@@ -519,21 +499,3 @@ def _forecasts(file: Path, methods: Sequence[str], sizes: Sequence[int]) -> Held
     observed, *forecasts = _numbers(file, table.iloc[:, 1:]).T
     named = [known[name] for name in table.columns[2:]]
     return HeldOut(tuple(table["graph_id"]), observed, dict(zip(named, forecasts, strict=True)))
-
-
-# ---------------------------------------------------------------- the command of a folder
-
-
-def refuse_other_results(folder: PathLike, command: str) -> None:
-    """Refuse a folder with results of another command than `command`, whose files would be overwritten."""
-    check_word("command", command, (*OF_RESULTS, *TABLES_ONLY))
-    home = Path(check_path(folder, "folder"))
-    # An interrupted evaluation has left only its cells, from which it can resume.
-    evaluated = (home / "evaluation.json").exists() or (home / "cache" / "cells").exists()
-    for other in ("evaluate" if evaluated else None, command_of(home / "results.json")):
-        if other not in (None, command):
-            raise InputError(
-                f"{folder}: a folder holds the results of one command, but this one has those of `dugraph "
-                f"{other}`, whose files have the same names as those of `dugraph {command}`.",
-                way_out=("Choose another folder", Spoken("", " with -o"), "."),
-            )

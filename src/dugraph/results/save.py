@@ -18,13 +18,13 @@ from dugraph.data.arguments import check_kind, check_word
 from dugraph.data.cohort_file import cohort_bytes
 from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import CLASSES, PHENOTYPE
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Spoken
 from dugraph.files.atomic import check_path, write_folder
 from dugraph.files.text import escaped, json_bytes, run_id
 from dugraph.probability import SCORES
 from dugraph.results import schema
 from dugraph.results.cohort_ref import OWN_FILE, CohortRef, PathLike, brief_input, full_input
-from dugraph.results.load import BLOCKS_FILE, FORECASTS_FILE, MAXIMA_FILE, refuse_other_results
+from dugraph.results.load import BLOCKS_FILE, FORECASTS_FILE, MAXIMA_FILE, TABLES_ONLY
 from dugraph.results.paper import PAPER_FILES, paper_files
 from dugraph.results.records import (
     EvaluationRecord,
@@ -44,13 +44,13 @@ from dugraph.results.tables import (
     frequency_columns,
     graph_files,
     in_braces,
-    ranking_bytes,
+    ranking_columns,
     score_summaries,
     table_bytes,
     transformed_table,
 )
 from dugraph.settings import OF_RESULTS, EvaluateSettings, FolderSettings
-from dugraph.significance import ReplicationResult, SignificanceResult
+from dugraph.significance import SignificanceResult
 from dugraph.significance.replication import aligned_subgraphs
 
 # Files of an older run that would be taken for part of the new one.
@@ -218,17 +218,28 @@ def _own_cohort(source: CohortRef, file: Path) -> bytes:
 
 
 def _files(
-    record: ResultRecord, folder: PathLike, content: Mapping[str, Any], table: bytes, config: bytes
+    record: ResultRecord,
+    folder: PathLike,
+    content: Mapping[str, Any],
+    table: Mapping[str, Sequence[Any]],
+    **others: Any,
 ) -> dict[str, bytes]:
-    """The files of every result but an evaluation: `content` is added to what every results.json has."""
+    """The files of every result but an evaluation: `content` is added to what every results.json has.
+
+    `others` are options for config.toml, as for `settings_used`.
+    """
+    csv = table_bytes(table)
     common = {
         "command": record.command,
         "input": full_input(record.source, folder),
         "versions": record.versions,
-        "run_id": run_id(table),
+        "run_id": run_id(csv),
     }
-    plain = msgspec.to_builtins({**common, **content})
-    return {"results.json": json_bytes(plain), "results.csv": table, "config.toml": config}
+    return {
+        "results.json": json_bytes(msgspec.to_builtins({**common, **content})),
+        "results.csv": csv,
+        "config.toml": settings_used(record, **others).to_toml(),
+    }
 
 
 def _subgraphs(found: Sequence[RankedSubgraph], cohort: LabelledGraphs) -> dict[str, list[Any]]:
@@ -281,27 +292,23 @@ def _subgraph_files(
 
 def _search_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict[str, bytes]:
     asked, found, result = record.parameters, record.subgraphs, record.result
-    settings: Any = settings_used(record, features=features, test=record.p_values is not None)
-    members = _subgraphs(found, record.cohort) | {"value": [one.value for one in found]}
-    columns: dict[str, Sequence[Any]] = {}
+    others = {"features": features, "test": record.p_values is not None}
+    given, columns = schema.columns(result, schema.MinedSubgraph), dict[str, Sequence[Any]]()
+    members = _subgraphs(found, record.cohort) | given
     # The distribution of a user's own function, or of a weighted count, is not known by its name.
     if found and asked["score"] in SCORES and "labels" not in asked:
-        summaries = score_summaries(
-            result.subgraphs, record.cohort, asked["score"], settings.phi, settings.score_cap
-        )
+        used: Any = settings_used(record)
+        summaries = score_summaries(result.subgraphs, record.cohort, asked["score"], used.phi, used.score_cap)
         members["score_distribution"] = summaries
         columns = {name: [summary[name] for summary in summaries] for name in _SUMMARY}
-    if result.effects is not None:
-        columns["effect"] = members["effect"] = result.effects.tolist()
-    if result.contrasts is not None:
-        members["contrast"] = result.contrasts
-        columns["contrast"] = [escaped(one) for one in result.contrasts]
+    columns |= {name: given[name] for name in ("effect", "contrast") if name in given}
+    if "contrast" in given:
+        columns["contrast"] = list(map(escaped, given["contrast"]))
     if record.p_values is not None:
         members["p_value"] = list(record.p_values)
         columns["p_value"] = ["" if p is None else p for p in record.p_values]
     content = {**_common(record), "subgraphs": schema.rows(members)}
-    table = ranking_bytes("value", found, record.cohort, columns)
-    return _files(record, folder, content, table, settings.to_toml())
+    return _files(record, folder, content, ranking_columns("value", found, record.cohort, columns), **others)
 
 
 def _common(record: SubgraphRecord) -> dict[str, Any]:
@@ -327,12 +334,11 @@ def _fit_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict[
         content["covariates"] = _covariates(record.covariates)
     content["subgraphs"] = schema.rows(members)
     columns = {f"coefficient of {escaped(one.group)}": one.coefficients for one in models}
-    table = ranking_bytes("coefficient", found, record.cohort, columns)
+    table = ranking_columns("coefficient", found, record.cohort, columns)
     paths = [([in_braces(one.group)], one.path) for one in models] or [([], record.path)]
     heads = (*(("group",) if models else ()), *_PATH_COLUMNS)
     path = csv_bytes(heads, [[*group, *one] for group, path in paths for one in path])
-    config = settings_used(record, features=features).to_toml()
-    return {**_files(record, folder, content, table, config), "path.csv": path}
+    return {**_files(record, folder, content, table, features=features), "path.csv": path}
 
 
 def _covariates(coefficients: Sequence[tuple[str, float]]) -> list[dict[str, Any]]:
@@ -357,30 +363,20 @@ def _selector(record: SubgraphRecord) -> Any:
 
 def _test_files(record: TestRecord, folder: PathLike) -> tuple[dict[str, bytes], list[str]]:
     result, cohort, found = record.result, record.cohort, record.subgraphs
-    numbers = schema.columns(result, schema.TEST_NUMBERS)
-    members = {
-        **_subgraphs(found, cohort),
-        **numbers,
-        **schema.columns(result, schema.TEST_OTHERS),
-        "family": result.family_numbers.tolist(),
-        "irreducible": result.irreducible.tolist(),
-    }
-    content = {**_test_content(result, record.phenotype), "subgraphs": schema.rows(members)}
+    members = _subgraphs(found, cohort) | schema.columns(result, schema.TestedSubgraph)
+    content = _test_content(result, record.phenotype, members)
     if record.plan is not None:
         content["plan"] = record.plan
-    table = table_bytes(
-        {
-            "rank": members["rank"],
-            **numbers,
-            "contrast": list(map(cell, result.contrasts)),
-            "n_edges": [len(one.edges) for one in found],
-            "representative": [int(one) for one in result.representative],
-            **frequency_columns(found, cohort),
-            **edge_columns(found, cohort),
-        }
-    )
-    contents = _files(record, folder, content, table, settings_used(record).to_toml())
-    contents[MAXIMA_FILE] = _maxima_table(result)
+    table = {
+        "rank": members["rank"],
+        **schema.columns(result, schema.TestedSubgraph, float),
+        "contrast": list(map(cell, result.contrasts)),
+        "n_edges": result.sizes.tolist(),
+        "representative": result.representative.astype(int).tolist(),
+        **frequency_columns(found, cohort),
+        **edge_columns(found, cohort),
+    }
+    contents = _files(record, folder, content, table) | {MAXIMA_FILE: _maxima_table(result)}
     if not len(result):
         return contents, [NO_SUBGRAPH]
     # Edge-disjoint ones only, each at its rank: the others are variations of these.
@@ -394,69 +390,54 @@ def _maxima_table(result: SignificanceResult) -> bytes:
     return csv_bytes(["permutation", *result.size_classes], rows)
 
 
-def _test_content(result: SignificanceResult, phenotype: str | None) -> dict[str, Any]:
-    """The members of `schema.Test`, but for its subgraphs."""
-    size_classes = schema.rows(schema.columns(result, {**schema.CLASS_OTHERS, **schema.CLASS_NUMBERS}))
-    for one, best in zip(size_classes, result.best_subgraphs, strict=True):
-        one["best_subgraph"] = None if best is None else _edges(best, result.naming)
+def _test_content(
+    result: SignificanceResult, phenotype: str | None, members: Mapping[str, Sequence[Any]]
+) -> dict[str, Any]:
+    """The members of `schema.Test`, with those of the subgraphs as columns."""
+    best = [None if one is None else _edges(one, result.naming) for one in result.best_subgraphs]
+    size_classes = schema.columns(result, schema.SizeClass) | {"best_subgraph": best}
     return {
         "message": result.message,
         "parameters": result.parameters,
         "phenotype": phenotype,
-        "permutations": _permutations(result),
-        "size_classes": size_classes,
+        "permutations": schema.PermutationCounts.of(result),
+        "size_classes": schema.rows(size_classes),
+        "subgraphs": schema.rows(members),
     }
-
-
-def _permutations(result: SignificanceResult | ReplicationResult) -> schema.PermutationCounts:
-    n_distinct = result.n_distinct_permutations
-    return schema.PermutationCounts(
-        exact=result.exact,
-        n_distinct=n_distinct if n_distinct <= schema.LARGEST_COUNT else hex(n_distinct),
-        n_blocks=result.n_blocks,
-        n_informative_blocks=result.n_informative_blocks,
-        n_used=result.n_permutations,
-    )
 
 
 def _replication_files(record: ReplicationRecord, folder: PathLike) -> tuple[dict[str, bytes], list[str]]:
     result, found = record.result, record.result.discovery
     first_ranks = [found.subgraphs.index(g) + 1 for g in result.subgraphs]
     ranks = {"rank": list(range(1, len(result) + 1)), "first_rank": first_ranks}
-    numbers = schema.columns(result, schema.REPLICATION_NUMBERS)
-    others = schema.columns(result, schema.REPLICATION_OTHERS)
-    discovered = {
-        "edges": [_edges(g, found.naming) for g in found.subgraphs],
-        **schema.columns(found, {**schema.TEST_NUMBERS, **schema.TEST_OTHERS}),
-    }
+    edges = {g: _edges(g, found.naming) for g in found.subgraphs}
+    discovered = {"edges": list(edges.values()), **schema.columns(found, schema.DiscoveredSubgraph)}
     # For each block, [effect, lower, upper] of each subgraph.
     effects = np.dstack([result.block_effects, result.block_intervals]).transpose(1, 0, 2).tolist()
     blocks = list(zip(result.block_names, result.block_sizes.tolist(), effects, strict=True))
+    members: dict[str, list[Any]] = {**ranks, "edges": [edges[g] for g in result.subgraphs]}
     content = {
-        "discovery": {**_test_content(found, record.phenotype), "subgraphs": schema.rows(discovered)},
+        "discovery": _test_content(found, record.phenotype, discovered),
         "message": result.message,
         "parameters": result.parameters,
-        "permutations": _permutations(result),
+        "permutations": schema.PermutationCounts.of(result),
         "phenotype": record.phenotype,
-        "subgraphs": schema.rows(
-            {**ranks, **numbers, **others, "edges": [_edges(g, found.naming) for g in result.subgraphs]}
-        ),
+        "subgraphs": schema.rows(members | schema.columns(result, schema.ReplicatedSubgraph)),
         **({} if record.first is None else {"first_input": record.first}),
         **({"blocks": [schema.BlockEffects(*one) for one in blocks]} if blocks else {}),
     }
-    named = [[escaped(found.naming.edge_name(edge)) for edge in g] for g in result.subgraphs]
-    table = table_bytes(
-        {
-            **ranks,
-            "replicated": [int(one) for one in result.replicated],
-            **numbers,
-            "contrast": list(map(cell, result.contrasts)),
-            "n_edges": list(map(len, result.subgraphs)),
-            "subgraph": ["{" + ", ".join(names) + "}" for names in named],
-        }
-    )
-    contents = _files(record, folder, content, table, settings_used(record).to_toml())
-    contents[MAXIMA_FILE] = _maxima_table(found)
+    table = {
+        **ranks,
+        "replicated": result.replicated.astype(int).tolist(),
+        **schema.columns(result, schema.ReplicatedSubgraph, float),
+        "contrast": list(map(cell, result.contrasts)),
+        "n_edges": list(map(len, result.subgraphs)),
+        "subgraph": [
+            "{" + ", ".join(escaped(found.naming.edge_name(edge)) for edge in g) + "}"
+            for g in result.subgraphs
+        ],
+    }
+    contents = _files(record, folder, content, table) | {MAXIMA_FILE: _maxima_table(found)}
     if blocks:
         rows = [(k + 1, cell(name), n, *of_all[k]) for k in range(len(result)) for name, n, of_all in blocks]
         contents[BLOCKS_FILE] = csv_bytes(_BLOCK_COLUMNS, rows)
@@ -491,3 +472,21 @@ def _evaluation_files(record: EvaluationRecord, folder: PathLike, title: str) ->
             "csv", held.graph_ids, names, values, held.observed, label="observed"
         )
     return contents
+
+
+# ---------------------------------------------------------------- the command of a folder
+
+
+def refuse_other_results(folder: PathLike, command: str) -> None:
+    """Refuse a folder with results of another command than `command`, whose files would be overwritten."""
+    check_word("command", command, (*OF_RESULTS, *TABLES_ONLY))
+    home = Path(check_path(folder, "folder"))
+    # An interrupted evaluation has left only its cells, from which it can resume.
+    evaluated = (home / "evaluation.json").exists() or (home / "cache" / "cells").exists()
+    for other in ("evaluate" if evaluated else None, schema.command_of(home / "results.json")):
+        if other not in (None, command):
+            raise InputError(
+                f"{folder}: a folder holds the results of one command, but this one has those of `dugraph "
+                f"{other}`, whose files have the same names as those of `dugraph {command}`.",
+                way_out=("Choose another folder", Spoken("", " with -o"), "."),
+            )

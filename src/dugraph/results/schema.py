@@ -1,7 +1,7 @@
 """The schema of a result's files: results.json, evaluation.json and input.json, read and checked here.
 
-A `Struct` declares the members that are read. The tables of fields say which arrays of a result the members
-of its subgraphs and size classes come from; files are written and read by them.
+A `Struct` declares the members that are read. A member that an array of a result has, such as `p_value` in
+`p_values`, is also written from it and read into it.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import re
 import reprlib
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
 
 import msgspec
 import numpy as np
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import open_file
@@ -95,11 +95,8 @@ class FittedSubgraph(Subgraph, kw_only=True):
     coefficient: Number
 
 
-class TestedSubgraph(Subgraph, kw_only=True):
-    """A significant subgraph; `family` numbers the families from 1, in the order of their representatives.
-
-    Files of earlier versions have neither `family` nor `irreducible`; `read_results` adds them.
-    """
+class DiscoveredSubgraph(Subgraph, kw_only=True):
+    """A significant subgraph, as a replication records it."""
 
     p_value: Share
     statistic: Statistic
@@ -109,6 +106,14 @@ class TestedSubgraph(Subgraph, kw_only=True):
     partial_correlation: Number | None = None
     contrast: str
     representative: bool
+
+
+class TestedSubgraph(DiscoveredSubgraph, kw_only=True):
+    """A significant subgraph; `family` numbers the families from 1, in the order of their representatives.
+
+    Files of earlier versions have neither `family` nor `irreducible`; `read_results` adds them.
+    """
+
     family: Count | None = None
     irreducible: bool | None = None
 
@@ -117,16 +122,16 @@ class ReplicatedSubgraph(Subgraph, kw_only=True):
     """A subgraph of a first cohort in a second one; `first_rank` is its place in the discovery."""
 
     first_rank: Annotated[int, Meta(ge=1)]
+    first_p_value: Share
     p_value: Share
     conjunction_p_value: Share
-    replicated: bool
     statistic: Number
+    first_effect: Number
     effect: Number
     effect_lower: Number
     effect_upper: Number
-    first_effect: Number
-    first_p_value: Share
     contrast: str
+    replicated: bool
 
 
 class BlockEffects(Struct):
@@ -162,14 +167,29 @@ class Counters(Struct):
     n_pruned_by_bound: Count
 
 
-class PermutationCounts(Struct):
-    """How many permutations there were."""
+class PermutationCounts(Struct, kw_only=True):
+    """How many permutations there were; the names are those of a result."""
 
     exact: bool
-    n_distinct: Count | Digits
+    n_distinct_permutations: Count | Digits = field(name="n_distinct")
     n_blocks: Count
     n_informative_blocks: Count
-    n_used: Count
+    n_permutations: Count = field(name="n_used")
+
+    @classmethod
+    def of(cls, result: Any) -> PermutationCounts:
+        """The counts of a test or a replication."""
+        counts = cls(**{name: getattr(result, name) for name in cls.__struct_fields__})
+        if result.n_distinct_permutations > LARGEST_COUNT:
+            counts.n_distinct_permutations = hex(result.n_distinct_permutations)
+        return counts
+
+    def arguments(self) -> dict[str, Any]:
+        """The counts as arguments of a result."""
+        n_distinct, counts = self.n_distinct_permutations, msgspec.structs.asdict(self)
+        if isinstance(n_distinct, str):
+            counts["n_distinct_permutations"] = int(n_distinct, 16)
+        return counts
 
 
 class SizeClass(Struct):
@@ -279,44 +299,35 @@ class EvaluationParameters(Struct, kw_only=True):
 
 # ---------------------------------------------------------------- members and the arrays of a result
 
-TEST_NUMBERS = {
-    "p_value": "p_values",
-    "statistic": "statistics",
-    "effect": "effects",
+# Members and attributes of results with other names: the rest have the same name, or its plural.
+_ATTRIBUTES = {
     "effect_lower": "effect_intervals",
     "effect_upper": "effect_intervals",
-    "partial_correlation": "partial_correlations",
+    "family": "family_numbers",
+    "name": "size_classes",
 }
-"""Numbers of `TestedSubgraph`, in the order of results.csv, and the arrays of the result that have them."""
-TEST_OTHERS = {"contrast": "contrasts", "representative": "representative"}
-REPLICATION_NUMBERS = {
-    "first_p_value": "first_p_values",
-    "p_value": "p_values",
-    "conjunction_p_value": "conjunction_p_values",
-    "statistic": "statistics",
-    "first_effect": "first_effects",
-    "effect": "effects",
-    "effect_lower": "effect_intervals",
-    "effect_upper": "effect_intervals",
-}
-REPLICATION_OTHERS = {"contrast": "contrasts", "replicated": "replicated"}
-CLASS_NUMBERS = {
-    "critical_value": "critical_values",
-    "critical_effect": "critical_effects",
-    "best_p_value": "best_p_values",
-}
-"""The same of `SizeClass`."""
-CLASS_OTHERS = {"name": "size_classes", "n_admitted": "n_admitted"}
+_DTYPES: dict[Any, Any] = {float: np.float64, int: np.int64, bool: np.bool_, str: object}
 
 
-def columns(result: Any, members: Mapping[str, str]) -> dict[str, list[Any]]:
-    """The values of members, in lists as long as the arrays of the result that have them."""
+def _members(kind: type[Struct], result: type[Any]) -> Iterator[tuple[str, str, type[Any]]]:
+    """The members of a Struct that a result has, each with the attribute and the type of its values."""
+    for member, hint in get_type_hints(kind).items():
+        value_type = next((one for one in (hint, *get_args(hint)) if one in _DTYPES), None)
+        names = (_ATTRIBUTES.get(member, ""), f"{member}s", member)
+        known = (name for name in names if name in result.__dataclass_fields__ or hasattr(result, name))
+        if value_type is not None and (name := next(known, "")):
+            yield member, name, value_type
+
+
+def columns(result: Any, kind: type[Struct], only: type[Any] | None = None) -> dict[str, list[Any]]:
+    """The values of the members that a result has, or of those of one type, as lists of equal length."""
     found = {}
-    for member, name in members.items():
-        array = np.asarray(getattr(result, name))
-        if name == "effect_intervals":
-            array = array[:, int(member == "effect_upper")]
-        found[member] = array.tolist()
+    for member, name, value_type in _members(kind, type(result)):
+        if (values := getattr(result, name)) is not None and only in (None, value_type):
+            array = np.asarray(values)
+            if name == "effect_intervals":
+                array = array[:, int(member == "effect_upper")]
+            found[member] = array.tolist()
     return found
 
 
@@ -328,14 +339,21 @@ def rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def number_arrays(entries: Sequence[Struct], members: Mapping[str, str]) -> dict[str, Any]:
-    """The arrays of a result, by its names for them; null becomes NaN."""
-    arrays = {
-        member: np.array([getattr(one, member) for one in entries], dtype=np.float64) for member in members
-    }
-    found = {name: arrays[member] for member, name in members.items()}
-    if "effect_intervals" in found:
-        found["effect_intervals"] = np.column_stack([arrays["effect_lower"], arrays["effect_upper"]])
+def arrays(entries: Sequence[Struct], kind: type[Struct], result: type[Any]) -> dict[str, Any]:
+    """The inverse of `columns`, as arguments of a result; null becomes NaN, or None for an optional array."""
+    found: dict[str, Any] = {}
+    for member, name, value_type in _members(kind, result):
+        field, values = result.__dataclass_fields__.get(name), [getattr(one, member) for one in entries]
+        if field is None:
+            continue
+        if field.default is None and (not values or None in values):
+            found[name] = None
+        elif value_type is str:
+            found[name] = values
+        else:
+            array = np.array(values, dtype=_DTYPES[value_type])
+            # The upper ends of intervals follow the lower ones.
+            found[name] = np.column_stack([found[name], array]) if name in found else array
     return found
 
 

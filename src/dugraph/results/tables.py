@@ -73,27 +73,30 @@ def frequency_columns(ranked: Sequence[RankedSubgraph], cohort: LabelledGraphs) 
 
 def edge_columns(ranked: Sequence[RankedSubgraph], cohort: LabelledGraphs) -> dict[str, list[str]]:
     """The edges of the subgraphs, as indices and by name."""
-    names = ["{" + ", ".join(map(escaped, one.edge_names(cohort.graphs))) + "}" for one in ranked]
+    names = [edge_set(one.edge_names(cohort.graphs)) for one in ranked]
     return {"edge_index": [" ".join(map(str, one.edges)) for one in ranked], "subgraph": names}
 
 
-def ranking_bytes(
+def edge_set(names: Iterable[str]) -> str:
+    """The names of the edges of a subgraph as a cell."""
+    return "{" + ", ".join(map(escaped, names)) + "}"
+
+
+def ranking_columns(
     value_name: str,
     ranked: Sequence[RankedSubgraph],
     cohort: LabelledGraphs,
-    more: Mapping[str, Sequence[float | str]],
-) -> bytes:
+    more: Mapping[str, Sequence[Any]],
+) -> dict[str, Sequence[Any]]:
     """results.csv: a row for each subgraph; `more` columns follow the frequencies."""
-    return table_bytes(
-        {
-            "rank": [one.rank for one in ranked],
-            value_name: [one.value for one in ranked],
-            "n_edges": [len(one.edges) for one in ranked],
-            **frequency_columns(ranked, cohort),
-            **more,
-            **edge_columns(ranked, cohort),
-        }
-    )
+    return {
+        "rank": [one.rank for one in ranked],
+        value_name: [one.value for one in ranked],
+        "n_edges": [len(one.edges) for one in ranked],
+        **frequency_columns(ranked, cohort),
+        **more,
+        **edge_columns(ranked, cohort),
+    }
 
 
 def score_summaries(
