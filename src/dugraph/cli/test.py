@@ -33,7 +33,7 @@ from dugraph.cli.run import (
 from dugraph.data.columns import named_columns
 from dugraph.exceptions import InputError, ShardDone
 from dugraph.files.text import escaped
-from dugraph.results.cohort_ref import CohortRef, full_input, open_cohort, open_second_cohort
+from dugraph.results.cohort_ref import CohortRef, input_record, open_cohort, open_second_cohort
 from dugraph.results.load import OWN_REPLICATION, load_discovery
 from dugraph.results.plan import Plan, check_plan, read_plan
 from dugraph.results.records import replicated_record, tested_record, versions_record
@@ -132,7 +132,7 @@ def _find_and_replicate(
         mask: Any = result.holdout
         first = source.part(~mask)
         record = _record(found, first, settings, followed)
-        known = full_input(first, Path(settings.output) / OWN_REPLICATION)
+        known = input_record(first, Path(settings.output) / OWN_REPLICATION)
         second = replicated_record(result, source, {"phenotype": settings.phenotype}, known)
 
     def tables() -> None:

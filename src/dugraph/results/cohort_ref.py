@@ -33,6 +33,12 @@ from dugraph.significance import SignificanceResult
 PathLike = str | os.PathLike[str]
 Labelled = Callable[..., LabelledGraphs]
 
+LABELLED: dict[str, Labelled] = {
+    CLASSES: LabelledGraphs.of,
+    GROUPS: LabelledGraphs.of_groups,
+    PHENOTYPE: LabelledGraphs.of_phenotype,
+}
+"""How the labels of each kind are read."""
 OWN_FILE = "cohort.npz"
 """The file in the folder of a result that contains a cohort given in memory."""
 
@@ -113,19 +119,10 @@ def open_cohort(
     where: str | None = None,
     labelled: Labelled = LabelledGraphs.of,
 ) -> CohortRef:
-    """Read a cohort that must have labels.
+    """Read a cohort that must have labels of a kind that `labelled` accepts.
 
-    Parameters
-    ----------
-    path : path-like
-    needed_by : str
-        The beginning of the message if there are no labels: ``mining needs``.
-    pos_label : str, optional
-        The positive class, as a label or by its name.
-    phenotype, where : str, optional
-        A column of the participants that replaces the labels, and a condition on the participants.
-    labelled : callable, optional
-        The labels accepted: `LabelledGraphs.of`, `of_any`, `of_groups` or `of_phenotype`.
+    `needed_by` begins the message if there are none: ``mining needs``. `pos_label` is a class or its name,
+    `phenotype` a column of the participants that replaces the labels, `where` a condition on participants.
     """
     graphs, y = _read(path, needed_by, phenotype)
     rows = None
@@ -135,8 +132,7 @@ def open_cohort(
             graphs, y, rows = graphs[chosen], y[chosen], tuple(np.flatnonzero(chosen).tolist())
     label = _class_named(pos_label, graphs, y)
     cohort = _labelled(graphs, y, label, phenotype, labelled)
-    file = Path(path).name, _sha256(path), Path(path)
-    return CohortRef(cohort, *file, label, phenotype, rows, where=where)
+    return CohortRef(cohort, Path(path).name, _sha256(path), Path(path), label, phenotype, rows, where=where)
 
 
 def open_second_cohort(
@@ -244,50 +240,45 @@ def recorded_cohort(file: Path, record: Input, data: PathLike | None) -> CohortR
             raise damaged(file, f"the cohort has no graph of the class {abbreviate(wanted)}")
         if label == max(y.tolist()):
             label = None  # the default
-    kinds = {CLASSES: LabelledGraphs.of, GROUPS: LabelledGraphs.of_groups}
-    labelled = kinds.get(kind, LabelledGraphs.of_phenotype)
-    cohort = _labelled(graphs, y, label, record.phenotype, labelled)
+    cohort = _labelled(graphs, y, label, record.phenotype, LABELLED[kind])
     if cohort.kind != kind:
         raise damaged(file, f"the labels of the cohort are {cohort.kind}, not {kind}")
-    source = CohortRef(
-        cohort,
-        record.file,
-        record.sha256,
-        path,
-        phenotype=record.phenotype,
-        graphs=rows if chosen else None,
-        where=record.where,
-    )
-    return source if rows is None or chosen else source.part(np.isin(np.arange(len(cohort)), rows))
+    where, phenotype = record.where, record.phenotype
+    source = CohortRef(cohort, record.file, record.sha256, path, phenotype=phenotype, where=where)
+    if rows is None:
+        return source
+    if chosen:
+        return dataclasses.replace(source, graphs=rows)
+    return source.part(np.isin(np.arange(len(cohort)), rows))
 
 
-def brief_input(ref: CohortRef, folder: PathLike) -> Input:
-    """The input of every record: path and hash of the file, positive class or kind of labels."""
+def input_record(ref: CohortRef, folder: PathLike, *, brief: bool = False) -> Input:
+    """The cohort as files record it: its file, the positive class or the kind of labels.
+
+    Unless it is `brief`, with sizes, names of the classes, and where the cohort came from, if it says so.
+    """
     folder = check_path(folder, "folder")
     place = Path(folder) / OWN_FILE if ref.path is None else ref.path
     way = os.path.relpath(os.path.realpath(place), os.path.realpath(folder))
-    kind: Any = ref.cohort.kind
-    return Input(
+    cohort, kind = ref.cohort, ref.cohort.kind
+    record = Input(
         file=ref.file,
         path=Path(way).as_posix(),
         sha256=ref.sha256,
         phenotype=ref.phenotype,
-        positive_class=str(ref.cohort.positive_class) if kind == CLASSES else None,
-        labels=None if kind == CLASSES else kind,
+        positive_class=str(cohort.positive_class) if kind == CLASSES else None,
+        labels=None if kind == CLASSES else kind,  # type: ignore[arg-type]
         graphs=None if ref.graphs is None else list(ref.graphs),
         where=ref.where,
     )
-
-
-def full_input(ref: CohortRef, folder: PathLike) -> Input:
-    """The same with sizes, names of the classes, and where the cohort came from, if it says so."""
-    cohort, record = ref.cohort, brief_input(ref, folder)
+    if brief:
+        return record
     graphs = cohort.graphs
     record.n_edges, record.n_graphs, record.n_nodes = graphs.n_edges, graphs.n_graphs, graphs.n_nodes
     record.provenance = provenance_without_ids(graphs)
-    if cohort.kind == PHENOTYPE:
+    if kind == PHENOTYPE:
         record.smallest, record.largest = float(cohort.y.min()), float(cohort.y.max())
-    elif cohort.kind == GROUPS:
+    elif kind == GROUPS:
         sizes = (cohort.y[:, None] == cohort.classes).sum(axis=0).tolist()
         record.groups = dict(zip(cohort.group_names, sizes, strict=True))
     else:

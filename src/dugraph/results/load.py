@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -95,14 +95,20 @@ def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultReco
             else "there is no such folder. Check the path; `dugraph mine -o` and `test -o` write one."
         )
         raise InputError(f"{folder}: results must be in a folder, but {found}")
-    if (home / "results.json").is_file():
-        if (command := command_of(home / "results.json")) in TABLES_ONLY:
+    file = home / "results.json"
+    if file.is_file():
+        if (command := command_of(file)) in TABLES_ONLY:
             raise InputError(
                 f"{home}: results to load or report must be of one cohort and its subgraphs, but this is "
                 f"what `dugraph {command}` wrote. Read its results.csv or results.json; its figures are SVG "
                 "files."
             )
-        return _load_record(home, data)
+        results = read_results(file)
+        load: Any = {schema.MinedFile: _search, schema.FittedFile: _fit, schema.TestedFile: _test}
+        source = recorded_cohort(file, results.input, data)
+        loaded: ResultRecord = load.get(type(results), _replication)(file, results, source)
+        schema.check_run_id(file, results.run_id)
+        return loaded
     if (home / "evaluation.json").is_file():
         return load_evaluation(home, data)
     inner = sorted(path.parent.name for path in home.glob("*/results.json"))
@@ -116,13 +122,7 @@ def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultReco
 class TestedSubgraphs:
     """The irreducible significant subgraphs of a test, as a model of new graphs for `aligned_graphs`.
 
-    Attributes
-    ----------
-    subgraphs_ : list of tuple of int
-    edges_ : ndarray of int, shape (n_edges, 2)
-        The edges of all significant subgraphs.
-    node_labels_ : tuple of str
-    edge_layers_ : tuple of str, or None
+    `edges_`, `node_labels_` and `edge_layers_` are those of all significant subgraphs.
     """
 
     def __init__(self, result: SignificanceResult) -> None:
@@ -155,15 +155,6 @@ def tested_subgraphs(folder: PathLike) -> TestedSubgraphs:
     if not results.subgraphs:
         raise InputError(f"{file}: the test found no significant subgraph, so there are no features.")
     return TestedSubgraphs(_without_cohort(file, results))
-
-
-def _load_record(home: Path, data: PathLike | None) -> ResultRecord:
-    file = home / "results.json"
-    results = read_results(file)
-    source = recorded_cohort(file, results.input, data)
-    loaded: ResultRecord = _LOADERS[type(results)](file, results, source)
-    schema.check_run_id(file, results.run_id)
-    return loaded
 
 
 def _edges(
@@ -360,14 +351,6 @@ def _replication(file: Path, results: schema.ReplicatedFile, source: CohortRef) 
     return ReplicationRecord(
         source=source, result=result, first=first, phenotype=results.phenotype, versions=results.versions
     )
-
-
-_LOADERS: dict[type[Any], Callable[..., Any]] = {
-    schema.MinedFile: _search,
-    schema.FittedFile: _fit,
-    schema.TestedFile: _test,
-    schema.ReplicatedFile: _replication,
-}
 
 
 # ---------------------------------------------------------------- tables

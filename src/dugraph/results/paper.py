@@ -165,7 +165,7 @@ def write_sections(
     A `second` record is that of the replication of a test.
     """
     text, graphs, labels = Text(escape), record.cohort.graphs, _labels(record)
-    asked = record.parameters if isinstance(record, SubgraphRecord) else record.result.parameters
+    asked = record.asked
     column = record.phenotype or record.source.phenotype
     unnamed = "the phenotype" if isinstance(record, TestRecord) else "phenotype"
     said: dict[str, Any] = {

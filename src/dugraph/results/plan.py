@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import abbreviate
@@ -31,22 +30,10 @@ _INTRODUCTION = """\
 class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A test that was planned.
 
-    Attributes
-    ----------
-    date : datetime.date
-        The day on which the plan was made.
-    cohort : str
-        The name of the cohort file; a renamed file is accepted.
-    n_graphs : int
-    graphs_sha256 : str
-        The hash of the graphs, from `graphs_digest`.
-    columns : dict of str to str
-        The hashes of the participants' columns that the test uses, except the labels.
-    settings : dict of str to (str, int, float or bool)
-        The options of `dugraph test` that are fixed, as in config.toml; those that are None are left out.
-    versions : dict of str to str
-    power : dict of str to (str, int or float)
-        The expected effect and the power to find it; empty if none was given.
+    `cohort` is the name of the cohort file, which may be renamed; `graphs_sha256` comes from `graphs_digest`;
+    `columns` has the hashes of the participants' columns that the test uses, except the labels; `settings`
+    are the options of `dugraph test` that are fixed, as in config.toml, without those that are None; `power`
+    is the expected effect and the power to find it, empty if none was given.
     """
 
     date: datetime.date
@@ -105,6 +92,17 @@ def make_plan(
 
     `power` is that for one expected effect and the number of graphs of the cohort.
     """
+    expected: dict[str, Any] = {}
+    if power is not None:
+        asked = power.parameters
+        expected = {
+            "n_edges": asked["n_edges"],
+            "frequencies": option_text(asked["frequencies"]),
+            "positive_share": asked["positive_share"],
+            "n_graphs": int(power.n_graphs[0]),
+            "power": round(float(power.power[0]), 4),
+            "admitted": round(float(power.admitted[0]), 4),
+        }
     return Plan(
         date=date,
         cohort=cohort,
@@ -113,7 +111,7 @@ def make_plan(
         columns=_column_digests(settings, graphs),
         settings=_fixed(settings),
         versions=versions_record(),
-        power={} if power is None else _power(power),
+        power=expected,
     )
 
 
@@ -122,34 +120,19 @@ def _fixed(settings: Settings) -> dict[str, Any]:
     return {name: option_text(value) for name, value in values.items() if value is not None}
 
 
-def _power(power: PowerResult) -> dict[str, Any]:
-    asked = power.parameters
-    return {
-        "n_edges": asked["n_edges"],
-        "frequencies": option_text(asked["frequencies"]),
-        "positive_share": asked["positive_share"],
-        "n_graphs": int(power.n_graphs[0]),
-        "power": round(float(power.power[0]), 4),
-        "admitted": round(float(power.admitted[0]), 4),
-    }
-
-
 def read_plan(path: str) -> Plan:
     """Read a plan; one that was changed by hand is refused."""
     content = read_toml(path, "written by `dugraph plan`")
     checksum = content.pop("checksum", None)
     try:
         plan = msgspec.convert(content, Plan)
+        if plan.checksum == checksum:
+            return plan
+        what = "this one was changed afterwards: its checksum differs. "
+        what += "Use the original file, or write a new plan."
     except msgspec.ValidationError as error:
-        raise InputError(
-            f"{path}: a plan must be as `dugraph plan` wrote it, but {escaped(error)}. Write it again."
-        ) from error
-    if plan.checksum != checksum:
-        raise InputError(
-            f"{path}: a plan must be as `dugraph plan` wrote it, but this one was changed afterwards: its "
-            "checksum differs. Use the original file, or write a new plan."
-        )
-    return plan
+        what = f"{escaped(error)}. Write it again."
+    raise InputError(f"{path}: a plan must be as `dugraph plan` wrote it, but {what}")
 
 
 def check_plan(plan: Plan, settings: TestSettings, graphs: UncertainGraphs) -> None:
@@ -207,8 +190,6 @@ def _column_digests(settings: Settings, graphs: UncertainGraphs) -> dict[str, st
             f"A plan must name columns of the participants, but there is no {abbreviate(unknown)}. The "
             f"columns are {known}."
         )
-    return {name: _digest(table[name]) for name in named if name != getattr(settings, "phenotype", None)}
-
-
-def _digest(column: NDArray[Any]) -> str:
-    return hashlib.sha256(json.dumps(column.tolist(), default=str).encode()).hexdigest()
+    kept = {name: table[name] for name in named if name != getattr(settings, "phenotype", None)}
+    texts = {name: json.dumps(column.tolist(), default=str) for name, column in kept.items()}
+    return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 import numpy as np
@@ -20,7 +20,7 @@ from dugraph.data.subgraphs import check_subgraph
 from dugraph.exceptions import InputError
 from dugraph.files.text import finite
 from dugraph.probability.containment import containment_columns
-from dugraph.results.cohort_ref import CohortRef, PathLike, open_cohort
+from dugraph.results.cohort_ref import LABELLED, CohortRef, PathLike, open_cohort
 from dugraph.results.schema import Input, PlanRef
 from dugraph.search import MiningResult, Status
 from dugraph.search.result import COUNTERS
@@ -83,7 +83,7 @@ class RankedSubgraphs(Sequence[RankedSubgraph]):
         self._subgraphs, self._values = subgraphs, values
         self._probability = cohort.graphs.raw_probability  # a whole float64 copy would be large
         self._groups = group_rows(cohort)
-        self._known: dict[int, RankedSubgraph] = {}
+        self._described = cache(self._describe)
 
     def __len__(self) -> int:
         return len(self._subgraphs)
@@ -94,22 +94,18 @@ class RankedSubgraphs(Sequence[RankedSubgraph]):
     def __getitem__(self, index: slice) -> list[RankedSubgraph]: ...
     def __getitem__(self, index: int | slice) -> RankedSubgraph | list[RankedSubgraph]:
         places = range(len(self))[index]
-        if isinstance(places, range):
-            return [self._described(k) for k in places]
-        return self._described(places)
+        return [self._described(k) for k in places] if isinstance(places, range) else self._described(places)
 
-    def _described(self, k: int) -> RankedSubgraph:
-        if k not in self._known:
-            edges = check_subgraph(self._subgraphs[k], self._probability.shape[1])
-            contained = containment_columns(self._probability, [edges], np.float64)[:, 0]
-            self._known[k] = RankedSubgraph(
-                rank=k + 1,
-                value=float(self._values[k]),
-                edges=self._subgraphs[k],
-                frequency=float(np.mean(contained)),
-                by_group=tuple(float(np.mean(contained[rows])) for rows in self._groups),
-            )
-        return self._known[k]
+    def _describe(self, k: int) -> RankedSubgraph:
+        edges = check_subgraph(self._subgraphs[k], self._probability.shape[1])
+        contained = containment_columns(self._probability, [edges], np.float64)[:, 0]
+        return RankedSubgraph(
+            rank=k + 1,
+            value=float(self._values[k]),
+            edges=self._subgraphs[k],
+            frequency=float(np.mean(contained)),
+            by_group=tuple(float(np.mean(contained[rows])) for rows in self._groups),
+        )
 
 
 def group_rows(cohort: LabelledGraphs) -> list[NDArray[np.bool_]]:
@@ -138,14 +134,8 @@ class Penalty(NamedTuple):
 class GroupModel(NamedTuple):
     """The sparse model of one of several groups against the rest.
 
-    Attributes
-    ----------
-    group : str
-    alpha, objective, duality_gap, intercept : float
-    coefficients : tuple of float
-        Those of the record's subgraphs; 0 if only other groups have a subgraph.
-    covariates, path
-        As in the record of one model.
+    `coefficients` are those of the record's subgraphs, 0 where only other groups have one; `covariates` and
+    `path` are as in the record of one model.
     """
 
     group: str
@@ -195,6 +185,11 @@ class Record:
         """The graphs and their classes."""
         return self.source.cohort
 
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The parameters, as in results.json."""
+        return dict(self.result.parameters)
+
 
 @dataclass(frozen=True, kw_only=True)
 class SubgraphRecord(Record):
@@ -234,6 +229,11 @@ class SubgraphRecord(Record):
     models: Sequence[GroupModel] = ()
     seconds: float | None = None
     p_values: Sequence[float | None] | None = None
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The parameters, as in results.json."""
+        return self.parameters
 
     @property
     def is_fit(self) -> bool:
@@ -300,13 +300,11 @@ def record_of(
         return result
     if settings is not None:
         check_kind(settings, Mapping, "settings")  # type: ignore[type-abstract]
-    given = dict(settings or {})
-    kind = _labels_of(result)
-    labelled = _LABELLED.get(kind, LabelledGraphs.of_phenotype)
+    given, kind = dict(settings or {}), _labels_of(result)
     if isinstance(X, CohortRef):
         source = X
     elif X is not None:
-        cohort = labelled(X, y, pos_label)
+        cohort = LABELLED[kind](X, y, pos_label)
         is_chosen = cohort.kind == CLASSES and not cohort.assumed
         source = CohortRef.of(cohort, data, cohort.positive_class if is_chosen else None)
     elif data is not None:
@@ -314,7 +312,7 @@ def record_of(
         # That of a test is recorded next to the classes of the cohort.
         apart = isinstance(result, SignificanceResult | ReplicationResult)
         phenotype = None if apart else given.get("phenotype")
-        source = open_cohort(data, "a result needs", named, phenotype=phenotype, labelled=labelled)
+        source = open_cohort(data, "a result needs", named, phenotype=phenotype, labelled=LABELLED[kind])
     else:
         raise InputError(
             "A result must come with the graphs that it was found in, but none are given. Give X and y, or "
@@ -326,15 +324,9 @@ def record_of(
         return tested_record(result, source, given)
     if isinstance(result, ReplicationResult):
         return replicated_record(result, source, given)
-    from dugraph.evaluation import EvaluationResult
-
-    if isinstance(result, EvaluationResult):
-        return EvaluationRecord(source=source, result=result, settings=given, phenotype=source.phenotype)
-    return fitted_record(result, source, seconds=seconds, target=given.get("target"))
-
-
-_SPOKEN = {CLASSES: "classes", GROUPS: "groups", PHENOTYPE: "a phenotype"}
-_LABELLED = {CLASSES: LabelledGraphs.of, GROUPS: LabelledGraphs.of_groups}
+    if hasattr(result, "models_"):
+        return fitted_record(result, source, seconds=seconds, target=given.get("target"))
+    return EvaluationRecord(source=source, result=result, settings=given, phenotype=source.phenotype)
 
 
 def _labels_of(result: Any) -> str:
@@ -366,11 +358,11 @@ def _check_cohort(result: Any, naming: SubgraphNaming, cohort: LabelledGraphs) -
             f"these graphs have {cohort.graphs.n_edges}, between other regions or in another order. Give the "
             "graphs that the result was computed from."
         )
-    asked = _labels_of(result)
+    asked, spoken = _labels_of(result), {CLASSES: "classes", GROUPS: "groups", PHENOTYPE: "a phenotype"}
     if asked != cohort.kind and not isinstance(result, SignificanceResult):
         raise InputError(
-            f"The labels of the cohort must be those of the result, which were {_SPOKEN[asked]}, but these "
-            f"are {_SPOKEN[cohort.kind]}. Pass as y what was mined or fitted.",
+            f"The labels of the cohort must be those of the result, which were {spoken[asked]}, but these "
+            f"are {spoken[cohort.kind]}. Pass as y what was mined or fitted.",
             parameter="y",
         )
 
@@ -435,35 +427,86 @@ def replicated_record(
 def fitted_record(model: Any, source: CohortRef, *, target: object = None, **more: Any) -> SubgraphRecord:
     """Make the record of a fit; positive coefficients favour the positive class, or a larger phenotype.
 
-    With several groups there is a model for each, whose positive coefficients favour the group. `more` are
-    further fields.
+    With several groups there is a model for each, whose positive coefficients favour the group; the subgraph
+    of the largest coefficient comes first. `more` are further fields.
     """
-    cohort, models = source.cohort, model.models_
+    cohort, of_groups = source.cohort, source.cohort.kind == GROUPS
     _check_cohort(model, model.subgraphs_.naming, cohort)
+    status = next((one.status for one in model.models_ if one.status is not Status.OPTIMAL), Status.OPTIMAL)
     recorded = sorted(one.name for one in SparseSettings.options().values() if one.group == METHOD)
     asked = {name: _asked(model, name) for name in recorded}
     if asked["covariates"] is None:  # as in records of earlier releases
         del asked["covariates"]
-    status = next((one.status for one in models if one.status is not Status.OPTIMAL), Status.OPTIMAL)
-    penalties = {one.alpha for one in models}
+    penalties = {one.alpha for one in model.models_}
+    order = list(range(len(model.subgraphs_)))
+    if of_groups:
+        order = np.argsort(-np.abs(model.subgraph_coef_).max(axis=0), kind="stable").tolist()
+    models = _models(model, cohort, order)
+    largest = [max(column, key=abs) for column in zip(*(one.coefficients for one in models), strict=True)]
+    one = {name: getattr(models[0], name) for name in ("intercept", "covariates", "path")}
     return SubgraphRecord(
         command="sparse",
         source=source,
         result=model,
+        subgraphs=RankedSubgraphs([model.subgraphs_[k] for k in order], largest, cohort),
         parameters={**asked, "alpha_in_use": penalties.pop() if len(penalties) == 1 else None},
         proof={
             # Sums over the groups, which are fitted one by one.
-            "duality_gap": sum(one.duality_gap for one in models),
+            "duality_gap": sum(one.duality_gap for one in model.models_),
             "message": _fit_message(model, status),
-            "objective": sum(one.objective for one in models),
+            "objective": sum(one.objective for one in model.models_),
             "status": status.value,
             "success": model.finished_ and status is Status.OPTIMAL,
         },
         counters={"n_searches": model.n_searches_},
         settings={**{name: _asked(model, name) for name in ("n_jobs", "time_limit")}, "target": target},
-        **(_of_groups if cohort.kind == GROUPS else _of_one)(model, cohort),
+        **({"models": models} if of_groups else one),
         **more,
     )
+
+
+def _models(model: Any, cohort: LabelledGraphs, order: Sequence[int]) -> list[GroupModel]:
+    """The fitted models in the order of the cohort's groups, or the only one; `order` is of the subgraphs."""
+    groups, names, sign = [""], [""], 1.0
+    if cohort.kind == GROUPS:
+        groups, names = list(cohort.group_names), [str(one) for one in model.classes_.tolist()]
+    elif cohort.kind == CLASSES and cohort.positive_class != model.classes_[1]:
+        sign = -1.0  # a positive coefficient favours the negative class of the cohort
+    if sorted(names) != sorted(groups):
+        raise InputError(
+            f"The groups of the cohort must be those of the fit, {listed(names)}, but are {listed(groups)}. "
+            "Pass as y what was fitted.",
+            parameter="y",
+        )
+    models = []
+    for name, k in ((name, names.index(name)) for name in groups):
+        fitted, choice = model.models_[k], model.choices_[k]
+        covariates = (sign * fitted.covariate_coef).tolist()
+        models.append(
+            GroupModel(
+                group=name,
+                alpha=fitted.alpha,
+                objective=fitted.objective,
+                duality_gap=fitted.duality_gap,
+                intercept=sign * float(fitted.intercept),
+                coefficients=tuple((sign * np.atleast_2d(model.subgraph_coef_)[k, list(order)]).tolist()),
+                covariates=list(zip(model.covariate_names_, covariates, strict=True)),
+                path=_penalties(choice),
+            )
+        )
+    return models
+
+
+def _penalties(choice: Choice) -> list[Penalty]:
+    """The path of one model, with the held-out losses where there are any."""
+    losses = np.empty((0, 0)) if choice.cv_losses is None else choice.cv_losses
+    path = []
+    for i, one in enumerate(choice.path):
+        # Held-out losses are those of the first models, as far as n_nonzero and the time limit allowed.
+        tried = i < len(losses) and bool(np.isfinite(losses[i]).all())
+        held_out = (float(losses[i].mean()), float(losses[i].std())) if tried else (None, None)
+        path.append(Penalty(one.alpha, len(one.coef), one.objective, one.duality_gap, *held_out))
+    return path
 
 
 def _fit_message(model: Any, status: Status) -> str:
@@ -473,10 +516,9 @@ def _fit_message(model: Any, status: Status) -> str:
     if status is not Status.OPTIMAL:
         imprecise = status is Status.PRECISION_LIMIT
         limit = "tol is below rounding error" if imprecise else "The time limit was reached"
-        valid = "the models are" if of_groups else "the model is"
         return (
-            f"{limit}: {valid} valid, but another one over the admitted subgraphs may have an objective "
-            f"lower by up to {gap}."
+            f"{limit}: the {'models are' if of_groups else 'model is'} valid, but another one over the "
+            f"admitted subgraphs may have an objective lower by up to {gap}."
         )
     proven = (
         f"Proven{', for each group against the rest' if of_groups else ''}: no model over the admitted "
@@ -498,63 +540,3 @@ def _asked(model: Any, name: str) -> Any:
         return value.item()
     # An object that splits is recorded by its text.
     return value if value is None or isinstance(value, (int, float, str)) else str(value)
-
-
-def _of_one(model: Any, cohort: LabelledGraphs) -> dict[str, Any]:
-    # -1 if a positive coefficient of the model favours the negative class of the cohort.
-    favours_other = cohort.kind == CLASSES and cohort.positive_class != model.classes_[1]
-    sign = -1.0 if favours_other else 1.0
-    coefficients, of_covariates = (
-        (sign * np.ravel(one)).tolist() for one in (model.subgraph_coef_, model.covariate_coef_)
-    )
-    return {
-        "subgraphs": RankedSubgraphs(model.subgraphs_, coefficients, cohort),
-        "intercept": sign * float(np.ravel(model.intercept_)[0]),
-        "covariates": list(zip(model.covariate_names_, of_covariates, strict=True)),
-        "path": _penalties(model.choices_[0]),
-    }
-
-
-def _of_groups(model: Any, cohort: LabelledGraphs) -> dict[str, Any]:
-    """The models in the order of the cohort's groups; the subgraph of the largest coefficient first."""
-    names = [str(one) for one in model.classes_.tolist()]
-    if sorted(names) != sorted(cohort.group_names):
-        raise InputError(
-            f"The groups of the cohort must be those of the fit, {listed(names)}, but are "
-            f"{listed(cohort.group_names)}. Pass as y what was fitted.",
-            parameter="y",
-        )
-    coefficients = model.subgraph_coef_[[names.index(name) for name in cohort.group_names]]
-    order = np.argsort(-np.abs(model.subgraph_coef_).max(axis=0), kind="stable")
-    coefficients = coefficients[:, order]
-    largest = [max(column, key=abs) for column in coefficients.T.tolist()]
-    models = []
-    for name, row in zip(cohort.group_names, coefficients.tolist(), strict=True):
-        k = names.index(name)
-        fitted = model.models_[k]
-        models.append(
-            GroupModel(
-                group=name,
-                alpha=fitted.alpha,
-                objective=fitted.objective,
-                duality_gap=fitted.duality_gap,
-                intercept=float(fitted.intercept),
-                coefficients=tuple(row),
-                covariates=list(zip(model.covariate_names_, fitted.covariate_coef.tolist(), strict=True)),
-                path=_penalties(model.choices_[k]),
-            )
-        )
-    found = [model.subgraphs_[k] for k in order.tolist()]
-    return {"subgraphs": RankedSubgraphs(found, largest, cohort), "models": models}
-
-
-def _penalties(choice: Choice) -> list[Penalty]:
-    """The path of one model, with the held-out losses where there are any."""
-    losses = np.empty((0, 0)) if choice.cv_losses is None else choice.cv_losses
-    path = []
-    for i, one in enumerate(choice.path):
-        # Held-out losses are those of the first models, as far as n_nonzero and the time limit allowed.
-        tried = i < len(losses) and bool(np.isfinite(losses[i]).all())
-        held_out = (float(losses[i].mean()), float(losses[i].std())) if tried else (None, None)
-        path.append(Penalty(one.alpha, len(one.coef), one.objective, one.duality_gap, *held_out))
-    return path

@@ -23,7 +23,7 @@ from dugraph.files.atomic import check_path, write_folder
 from dugraph.files.text import escaped, json_bytes, run_id
 from dugraph.probability import SCORES
 from dugraph.results import schema
-from dugraph.results.cohort_ref import OWN_FILE, CohortRef, PathLike, brief_input, full_input
+from dugraph.results.cohort_ref import OWN_FILE, CohortRef, PathLike, input_record
 from dugraph.results.load import BLOCKS_FILE, FORECASTS_FILE, MAXIMA_FILE, TABLES_ONLY
 from dugraph.results.paper import PAPER_FILES, paper_files
 from dugraph.results.records import (
@@ -187,7 +187,7 @@ def settings_used(record: ResultRecord, **others: Any) -> FolderSettings:
     `others` are options that neither has, such as the format of the features.
     """
     settings, source = OF_RESULTS[record.command], record.source
-    asked = record.parameters if isinstance(record, SubgraphRecord) else record.result.parameters
+    asked = record.asked
     known = {name: asked[name] for name in settings.options() if asked.get(name) not in (None, [])}
     # The methods of an evaluation are recorded by their names, and given as "all".
     given = record.settings
@@ -231,7 +231,7 @@ def _files(
     csv = table_bytes(table)
     common = {
         "command": record.command,
-        "input": full_input(record.source, folder),
+        "input": input_record(record.source, folder),
         "versions": record.versions,
         "run_id": run_id(csv),
     }
@@ -461,7 +461,7 @@ def _evaluation_files(record: EvaluationRecord, folder: PathLike, title: str) ->
     contents = {
         **result.files(title),
         "config.toml": settings_used(record).to_toml(without=unused),
-        "input.json": json_bytes(msgspec.to_builtins(brief_input(record.source, folder))),
+        "input.json": json_bytes(msgspec.to_builtins(input_record(record.source, folder, brief=True))),
     }
     held = result.held_out
     if held is not None:

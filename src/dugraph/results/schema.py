@@ -453,7 +453,7 @@ def missing(file: Path) -> InputError:
 # Parameters that are not options, and options that are recorded only if they were used.
 _LABELS = Literal["classes", "phenotype", "groups"]
 _OTHERS: dict[str, dict[str, Any]] = {
-    "mine": {"labels": str},
+    "mine": {"labels": _LABELS},
     "sparse": {"alpha_in_use": float | None},
     "test": {"labels": _LABELS},
     "replicate": {"labels": _LABELS},

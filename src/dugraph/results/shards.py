@@ -16,7 +16,7 @@ from dugraph.exceptions import InputError
 from dugraph.files.atomic import check_path, write_folder
 from dugraph.files.text import json_bytes
 from dugraph.results import schema
-from dugraph.results.cohort_ref import CohortRef, PathLike, brief_input, recorded_cohort
+from dugraph.results.cohort_ref import CohortRef, PathLike, input_record, recorded_cohort
 from dugraph.search.parts import write_merged as write_merged_search
 from dugraph.significance.maxima import write_merged as write_merged_test
 
@@ -93,7 +93,7 @@ def begin_shard(folder: PathLike, command: str, source: CohortRef, settings: Map
     """Write the record of a shard into its folder; return the path of its checkpoint."""
     record = {
         "command": command,
-        "input": msgspec.to_builtins(brief_input(source, folder)),
+        "input": msgspec.to_builtins(input_record(source, folder, brief=True)),
         "settings": dict(settings),
     }
     write_folder(folder, {_RECORD: json_bytes(record)})
