@@ -16,8 +16,14 @@ from cohorts import VARIANTS, Cohort, simulated
 
 import dugraph as dg
 from dugraph.data.atlas import Atlas
-from dugraph.simulation.planting import choose_carriers, choose_circuits, plant
-from dugraph.simulation.series import background_series, calibrated_probability, pearson
+from dugraph.simulation.cohort import (
+    background_series,
+    calibrated_probability,
+    choose_carriers,
+    choose_circuits,
+    pearson,
+    plant,
+)
 
 
 class Case(NamedTuple):

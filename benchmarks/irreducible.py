@@ -28,7 +28,7 @@ from null_cohorts import Floats
 from planted_cohorts import DESIGNS, MODULES, Planted
 
 import dugraph as dg
-from dugraph.significance.families import edge_disjoint
+from dugraph.significance.result import edge_disjoint
 
 ALL = DESIGNS | MODULES
 PENALTIES = (0.1, 0.2, 0.4)

@@ -19,7 +19,7 @@ from sklearn.svm import SVC
 
 import dugraph as dg
 from dugraph.estimators import EdgeProbability, TimeSeriesEdgeProbability
-from dugraph.search.admitted import count_admitted
+from dugraph.search.exhaustive import count_admitted
 from dugraph.search.mining import mine_within
 
 Floats = NDArray[np.float64]

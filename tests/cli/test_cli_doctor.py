@@ -11,7 +11,7 @@ import pytest
 
 from dugraph.cli import doctor, main
 from dugraph.cli.doctor import Package, packages_of
-from dugraph.search import build
+from dugraph.search import exhaustive
 from dugraph.words import EXTRAS
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
@@ -23,7 +23,7 @@ def test_a_sound_installation(capsys):
     shown = capsys.readouterr().out
     assert shown.endswith("dugraph works on this machine.\n")
     assert np.__version__ in shown
-    assert build.compiler() in shown
+    assert exhaustive.compiler() in shown
     assert re.search(r"instruction set +(AVX-512|AVX2|SSE2|baseline)\n", shown)
     assert "the core agrees with the reference" in shown
     assert re.search(r"memory +[\d.]+ of [\d.]+ GiB available", shown)
@@ -31,7 +31,7 @@ def test_a_sound_installation(capsys):
 
 def test_the_instruction_set_is_one_that_the_processor_has():
     flags = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    needed = {"AVX-512": "avx512f", "AVX2": "avx2"}.get(build.instruction_set(), "")
+    needed = {"AVX-512": "avx512f", "AVX2": "avx2"}.get(exhaustive.instruction_set(), "")
     assert needed in flags
 
 
@@ -93,7 +93,7 @@ def test_a_core_that_cannot_be_loaded_is_an_error(monkeypatch, capsys):
     load = builtins.__import__
 
     def broken(name, *more):
-        if name == "dugraph.search.build":
+        if name == "dugraph.search.exhaustive":
             raise ImportError("no core")
         return load(name, *more)
 
@@ -104,12 +104,12 @@ def test_a_core_that_cannot_be_loaded_is_an_error(monkeypatch, capsys):
 
 
 def test_a_core_that_disagrees_with_the_reference_is_an_error(monkeypatch, capsys):
-    right = build.enumerate_subgraphs
+    right = exhaustive.enumerate_subgraphs
 
     def wrong(*data, **settings):
         subgraphs, values = right(*data, **settings)
         return subgraphs, values * (1 + 1e-9)
 
-    monkeypatch.setattr(build, "enumerate_subgraphs", wrong)
+    monkeypatch.setattr(exhaustive, "enumerate_subgraphs", wrong)
     assert main(["doctor"]) == 1
     assert "disagree: please report this.\ndugraph cannot run on this machine.\n" in capsys.readouterr().out

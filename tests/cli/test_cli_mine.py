@@ -10,8 +10,8 @@ import pytest
 import dugraph as dg
 from dugraph.cli import main
 from dugraph.cli import output as progress_module
+from dugraph.search.limits import progress_line
 from dugraph.search.mining import mine_within
-from dugraph.search.progress import progress_line
 
 BY_PHI = ["--measure", "phi_probability", "--n-subgraphs", "3", "--phi"]
 LARGEST_HSIC = (10 * 10 / 20 / 19) ** 2  # of 10 graphs with and 10 without a subgraph

@@ -20,7 +20,7 @@ from dugraph.plot.groups import (
 )
 from dugraph.plot.models import path_chart
 from dugraph.plot.significance import null_chart
-from dugraph.probability.support import support_distribution
+from dugraph.probability.containment import support_distribution
 from dugraph.report.pictures import chart_svg, folds_chart, forecast_chart
 
 GRAPHS, Y = BRAIN

@@ -11,10 +11,9 @@ from worlds_by_definition import FORMULAS, MeasuresOfWorlds, scored_worlds, worl
 
 from dugraph import score_distribution
 from dugraph.probability import measure_subgraph
-from dugraph.probability.measures import Measure
-from dugraph.probability.score_distribution import level_probabilities
+from dugraph.probability.containment import support_distribution as reference
+from dugraph.probability.measures import Measure, level_probabilities
 from dugraph.probability.scores import DEFAULT_PHI, SCORES, score_table
-from dugraph.probability.support import support_distribution as reference
 from dugraph.search.distribution import support_distribution as compiled
 from dugraph.simulation import possible_worlds
 

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import stats
 
 from dugraph.exceptions import InputError
-from dugraph.probability.support import support_distribution as reference
+from dugraph.probability.containment import support_distribution as reference
 from dugraph.search import support_distribution
 
 SMALLEST = 1e-250  # below this mass no relative accuracy is promised

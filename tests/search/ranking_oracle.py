@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from random_cohorts import Cohort, Floats, Problem
 
-from dugraph.probability.measures import JUMP_TOLERANCE, Measure
-from dugraph.probability.score_distribution import level_probabilities
+from dugraph.probability.containment import support_distribution
+from dugraph.probability.measures import JUMP_TOLERANCE, Measure, level_probabilities
 from dugraph.probability.scores import default_phi, score_table
-from dugraph.probability.support import support_distribution
 from dugraph.search.exhaustive import FREQUENCY_TOLERANCE, Subgraph, connected_subgraphs
 
 # Probabilities so near to a jump may fall on either side. Less than the tolerance of rule 8, so that an exact

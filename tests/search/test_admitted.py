@@ -9,9 +9,14 @@ from hypothesis.extra.numpy import arrays
 from dugraph import InputError, UncertainGraphs
 from dugraph.data import signed_edges
 from dugraph.data.edges import triangle_edges
-from dugraph.search import admitted
-from dugraph.search.admitted import Admitted, admitted_table, count_admitted, suggested_limit
-from dugraph.search.exhaustive import connected_subgraphs
+from dugraph.search import exhaustive
+from dugraph.search.exhaustive import (
+    Admitted,
+    admitted_table,
+    connected_subgraphs,
+    count_admitted,
+    suggested_limit,
+)
 from dugraph.search.mining import mine_within
 
 GRID = st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.8, 1.0])
@@ -70,7 +75,7 @@ def test_edges_and_pairs_are_counted_without_a_search_unless_rounding_may_decide
         searched.append(options["min_expected_frequency"])
         return mine_within(limit, graphs, *_, **options)
 
-    monkeypatch.setattr(admitted, "mine_within", search)
+    monkeypatch.setattr(exhaustive, "mine_within", search)
     rng = np.random.default_rng(seed)
     edges, layers = signed_edges(triangle_edges(4))  # some pairs meet at both of their nodes
     X = rng.uniform(0, 1, (4, len(edges))).astype(np.float32 if seed % 2 else np.float64)

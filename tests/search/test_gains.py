@@ -6,9 +6,9 @@ from random_cohorts import SOAK, random_cohort
 from ranking_oracle import all_subgraphs
 
 from dugraph import UncertainGraphs
-from dugraph.search import Status, gains
-from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
-from dugraph.search.gains import GainSearch
+from dugraph.search import Status, problem
+from dugraph.search.limits import FREQUENCY_TOLERANCE
+from dugraph.search.problem import GainSearch
 
 N_COHORTS = 20_000 if SOAK else 180
 
@@ -90,7 +90,7 @@ def test_a_stopped_search_bounds_unseen_gains(monkeypatch):
     assert search.find(weights, 0.0, 1).values == pytest.approx([most], rel=1e-12)
     unseen = 0
     for limit in range(1, 66):  # there are 63 edges and 3 more subgraphs
-        monkeypatch.setattr(gains, "NO_LIMIT", limit)
+        monkeypatch.setattr(problem, "NO_LIMIT", limit)
         stopped = search.find(weights, 0.0, 1)
         assert stopped.status is Status.NODE_LIMIT
         assert stopped.most >= most

@@ -5,8 +5,8 @@ import pytest
 from random_cohorts import SOAK, Cohort
 
 from dugraph import mine_subgraphs
+from dugraph.probability.containment import support_distribution
 from dugraph.probability.scores import SCORES, score_table
-from dugraph.probability.support import support_distribution
 from dugraph.search.exhaustive import connected_subgraphs
 
 BOUNDS = ("frequency", "worldwise", "mass")

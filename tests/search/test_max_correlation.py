@@ -85,7 +85,7 @@ def test_constant_but_for_rounding_is_constant():
 
 def test_rounds_share_the_node_limit_and_report_their_sums(hiv, best, monkeypatch):
     monkeypatch.setattr(diversity, "_FIRST", 1)
-    monkeypatch.setattr("dugraph.search.progress._PAUSE", 0.0)
+    monkeypatch.setattr("dugraph.search.limits._PAUSE", 0.0)
     seen = []
     whole = mine_subgraphs(*hiv, **SETTINGS, progress=seen.append)
     assert whole.subgraphs == best.subgraphs

@@ -12,8 +12,8 @@ from dugraph import RandomSplits, SparseSubgraphClassifier, evaluate, mine_subgr
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, SearchInterrupted
 from dugraph.probability import measure_subgraph
 from dugraph.search import Status, limits
+from dugraph.search.limits import StatusLine, clear_line, progress_line, progress_reporter
 from dugraph.search.mining import mine_within
-from dugraph.search.progress import StatusLine, clear_line, progress_line, progress_reporter
 
 X = np.array([[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]])
 Y = [1, 1, 0, 0]
@@ -138,7 +138,7 @@ def test_other_measures_are_interrupted(hiv, measure):
 
 def test_an_interrupt_ends_a_search_that_was_complete(monkeypatch):
     """The last report comes when all subgraphs have been seen; ignoring it would keep a loop running."""
-    monkeypatch.setattr("dugraph.search.progress._PAUSE", 0.0)
+    monkeypatch.setattr("dugraph.search.limits._PAUSE", 0.0)
 
     def press(_):
         raise KeyboardInterrupt
@@ -157,7 +157,7 @@ def test_an_interrupt_ends_all_searches_of_one_against_the_rest(hiv):
 
 def test_progress_is_reported_ten_times_a_second(monkeypatch):
     clock = iter([0.0, 0.0, 0.02, 0.09, 0.11, 0.11, 0.2, 0.22, 0.22])
-    monkeypatch.setattr("dugraph.search.progress.time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr("dugraph.search.limits.time", SimpleNamespace(monotonic=lambda: next(clock)))
     seen = []
     with progress_reporter(seen.append) as report:
         for number in range(6):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dugraph import InputError, score_distribution
 from dugraph.data.labels import check_labels
 from dugraph.probability.measures import phi_probability
-from dugraph.probability.score_distribution import score_distribution as reference
+from dugraph.probability.measures import score_distribution as reference
 from dugraph.probability.scores import SCORES, level_table, score_values
 from dugraph.search import distribution
 from dugraph.search.core import ScoreName

@@ -7,7 +7,7 @@ from definition import presence
 from small_cases import design_settings, random_case, setup_of
 
 from dugraph import significant_subgraphs
-from dugraph.significance.effects import conditional_intervals, effect_errors, effect_intervals, effects
+from dugraph.significance.statistics import conditional_intervals, effect_errors, effect_intervals, effects
 
 
 def known_columns(case):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dugraph import significant_subgraphs
-from dugraph.significance.families import irreducible_subgraphs, subgraph_families
+from dugraph.significance.result import irreducible_subgraphs, subgraph_families
 
 
 @pytest.mark.parametrize("seed", range(40))

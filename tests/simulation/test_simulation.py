@@ -12,8 +12,9 @@ from sklearn.svm import SVC
 
 from dugraph.data.atlas import aal_atlas
 from dugraph.exceptions import InputError
-from dugraph.simulation import series, simulate
-from dugraph.simulation.series import pearson
+from dugraph.simulation import cohort as simulated
+from dugraph.simulation import simulate
+from dugraph.simulation.cohort import pearson
 
 TABLE_3 = {"adhd": (200, 116, 484.7, 0.55), "adni": (36, 90, 2019.8, 0.59), "hiv": (50, 90, 480.48, 0.88)}
 MIN_EXPECTED_FREQUENCY = {"adhd": 0.2, "adni": 0.4, "hiv": 0.4}
@@ -202,7 +203,7 @@ def test_the_most_planted_subgraphs_depend_on_the_number_of_regions():
 def test_a_cohort_does_not_depend_on_how_its_subjects_are_divided(monkeypatch):
     found = []
     for size in (7, 1000):
-        monkeypatch.setattr(series, "_BLOCK", size)
+        monkeypatch.setattr(simulated, "_BLOCK", size)
         found.append(simulate("hiv", n_graphs=30, random_state=3).graphs.edge_probability.tobytes())
     assert found[0] == found[1]
 

@@ -23,7 +23,7 @@ from dugraph import (
 )
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
-from dugraph.search.gains import GainSearch
+from dugraph.search.problem import GainSearch
 from dugraph.sparse import sparse_path
 from dugraph.sparse.column_generation import PathFinder
 

@@ -11,7 +11,7 @@ from sparse_cohorts import LIMIT, all_columns, random_cohort
 from dugraph import UncertainGraphs
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
-from dugraph.search.gains import GainSearch
+from dugraph.search.problem import GainSearch
 from dugraph.sparse import sparse_path
 
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))

@@ -10,7 +10,7 @@ from dugraph import InputError, SparseSubgraphClassifier
 from dugraph.estimators import load_model
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
-from dugraph.search.gains import Gains, GainSearch
+from dugraph.search.problem import Gains, GainSearch
 from dugraph.sparse import column_generation, path, sparse_path
 from dugraph.sparse.column_generation import Fit, PathFinder, Problem
 from dugraph.sparse.losses import check_loss

@@ -17,7 +17,7 @@ from dugraph.data.arguments import counted
 from dugraph.exceptions import UnfinishedTestError
 from dugraph.report.cohort import describe_cohort, group_names
 from dugraph.report.pictures import Canvas, canvases, subgraph_picture
-from dugraph.search.admitted import admitted_table
+from dugraph.search.exhaustive import admitted_table
 from dugraph.significance.maxima import N_RANGES
 
 _MOST_DRAWN = 150  # edges of the mean network

@@ -30,7 +30,7 @@ from dugraph.io.writers import check_table_format, left_out_table
 from dugraph.results import tested_subgraphs
 from dugraph.results.schema import command_of
 from dugraph.results.tables import transformed_table
-from dugraph.search.admitted import ENOUGH_PAIRS, Admitted, admitted_table, suggested_limit
+from dugraph.search.exhaustive import ENOUGH_PAIRS, Admitted, admitted_table, suggested_limit
 from dugraph.settings import ConvertSettings, InfoSettings, SimulateSettings, TransformSettings
 from dugraph.simulation import SimulatedCohort
 from dugraph.words import NONE, TABLE_FORMATS

@@ -72,7 +72,7 @@ def doctor(_: DoctorSettings) -> int:
 def _core() -> tuple[list[tuple[str, str]], list[str]]:
     """Facts about the compiled core, and an error message if it does not work."""
     try:
-        from dugraph.search.build import agrees_with_reference, compiler, instruction_set
+        from dugraph.search.exhaustive import agrees_with_reference, compiler, instruction_set
         from dugraph.search.limits import available_memory, total_memory
     except ImportError as error:
         return [("compiled core", "missing")], [str(error)]

@@ -40,7 +40,7 @@ from dugraph.files.text import escaped
 from dugraph.results import SubgraphRecord, TestRecord, record_of
 from dugraph.results.cohort_ref import CohortRef
 from dugraph.results.shards import SHARD_FILE, merge_shards, read_shard_run
-from dugraph.search.progress import progress_line
+from dugraph.search.limits import progress_line
 from dugraph.settings import MergeSettings, MineSettings, SparseSettings
 from dugraph.significance import testing
 from dugraph.sparse.path import path_line

@@ -56,7 +56,7 @@ def progress(
     seconds. `wanted` is None to report only on a terminal, and `hint` is shown once after a minute, unless
     progress is turned off.
     """
-    from dugraph.search.progress import StatusLine
+    from dugraph.search.limits import StatusLine
 
     as_json = reports_json()
     shown = sys.stderr.isatty() if wanted is None else wanted
@@ -89,9 +89,9 @@ def reports_json() -> bool:
 def clear_line() -> None:
     """Remove the progress from a terminal."""
     if sys.stderr.isatty():
-        from dugraph.search import progress
+        from dugraph.search import limits
 
-        progress.clear_line()
+        limits.clear_line()
 
 
 class NumberText(str):

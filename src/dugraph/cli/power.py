@@ -34,7 +34,7 @@ from dugraph.plot.significance import plot_power, plot_sensitivity
 from dugraph.results.cohort_ref import CohortRef
 from dugraph.results.plan import graphs_digest, make_plan, shown_setting
 from dugraph.results.tables import power_files, sensitivity_files
-from dugraph.search.admitted import admitted_table, count_admitted
+from dugraph.search.exhaustive import admitted_table, count_admitted
 from dugraph.settings import PlanSettings, PowerSettings, SensitivitySettings, TestSettings
 from dugraph.significance.permutations import check_alpha_reachable
 from dugraph.significance.sensitivity import edge_rows, setting_rows

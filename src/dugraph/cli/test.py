@@ -37,7 +37,7 @@ from dugraph.results.cohort_ref import CohortRef, input_record, open_cohort, ope
 from dugraph.results.load import OWN_REPLICATION, load_discovery
 from dugraph.results.plan import Plan, check_plan, read_plan
 from dugraph.results.records import replicated_record, tested_record, versions_record
-from dugraph.search.admitted import admitted_table, suggested_limit
+from dugraph.search.exhaustive import admitted_table, suggested_limit
 from dugraph.settings import ReplicateSettings, TestSettings
 from dugraph.significance.result import CLASS_HEADS, class_rows, interval_text, irreducible_order
 from dugraph.significance.testing import progress_line

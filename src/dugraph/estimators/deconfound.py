@@ -15,8 +15,14 @@ from sklearn.utils.validation import check_is_fitted
 from dugraph.data.arguments import abbreviate, check_word, counted
 from dugraph.data.columns import RANK_TOLERANCE, CovariateCode
 from dugraph.data.labels import label_column
-from dugraph.estimators.alignment import in_order_of_fit, warn_of_lost_names
-from dugraph.estimators.input import SplitInput, finite_data, refuse_fit_parameters, split_covariates
+from dugraph.estimators.input import (
+    SplitInput,
+    finite_data,
+    in_order_of_fit,
+    refuse_fit_parameters,
+    split_covariates,
+    warn_of_lost_names,
+)
 from dugraph.exceptions import InputError
 
 METHODS = ("regression", "combat")

@@ -25,8 +25,12 @@ from sklearn.utils.validation import check_is_fitted
 from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import abbreviate, is_one_of, is_real
 from dugraph.data.subgraphs import check_subgraph
-from dugraph.estimators.alignment import check_input_features
-from dugraph.estimators.input import fitted_probability, raw_probability, without_covariates
+from dugraph.estimators.input import (
+    check_input_features,
+    fitted_probability,
+    raw_probability,
+    without_covariates,
+)
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file, open_file, unreadable
 from dugraph.probability.containment import containment_columns

@@ -30,8 +30,7 @@ from dugraph.data.arguments import (
 )
 from dugraph.data.columns import check_names
 from dugraph.data.edges import signed_names
-from dugraph.estimators.alignment import in_order_of_fit, warn_of_lost_names
-from dugraph.estimators.input import finite_data, refuse_fit_parameters
+from dugraph.estimators.input import finite_data, in_order_of_fit, refuse_fit_parameters, warn_of_lost_names
 from dugraph.exceptions import ConstantRegionWarning, InputError, OutOfRangeWarning, TransposedSeriesWarning
 
 Floats = NDArray[np.float64]

@@ -32,7 +32,7 @@ from dugraph.evaluation.methods import SERIES_COMPARISONS, SIGNED_COMPARISONS, f
 from dugraph.evaluation.splits import Split, inner_folds
 from dugraph.exceptions import ClusterError, FewerSubgraphsWarning, InputError, LimitReachedWarning
 from dugraph.files.atomic import atomic_file, make_folder
-from dugraph.search.progress import StatusLine
+from dugraph.search.limits import StatusLine
 from dugraph.words import METRIC_WORDS
 
 Array = NDArray[Any]

@@ -29,7 +29,7 @@ from dugraph.io.input_files import InputFiles, ReadOptions, Subjects
 from dugraph.io.matching import SubjectFilter
 from dugraph.io.participants import read_participants
 from dugraph.io.probabilities import ProbabilityStep
-from dugraph.search.progress import progress_reporter
+from dugraph.search.limits import progress_reporter
 
 PathLike = str | os.PathLike[str]
 

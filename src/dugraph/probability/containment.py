@@ -1,4 +1,4 @@
-"""Containment probability and expected frequency of a subgraph: the paper's Pr(g in G~) and Exp-Freq."""
+"""Containment probabilities, expected frequencies and supports of subgraphs, by the paper's definitions."""
 
 from __future__ import annotations
 
@@ -90,3 +90,27 @@ def expected_frequency(X: ArrayLike, subgraph: object) -> Any:
     """
     contained = containment_probability(X, subgraph)
     return float(np.mean(contained)) if contained.ndim == 1 else contained.mean(axis=0)
+
+
+def support_distribution(probabilities: ArrayLike) -> NDArray[np.float64]:
+    """Distribution of the number of graphs that contain a subgraph (Poisson-binomial).
+
+    Entry i of the last axis is Pr[i, D~(n)], from the containment probabilities in n independent graphs.
+    O(n^2). Probabilities are only multiplied and added, so tiny ones keep their relative accuracy.
+
+    Examples
+    --------
+    >>> support_distribution([0.5, 0.5])
+    array([0.25, 0.5 , 0.25])
+    """
+    x = np.asarray(probabilities, dtype=np.float64)
+    n = x.shape[-1]
+    pmf = np.zeros((*x.shape[:-1], n + 1))
+    pmf[..., 0] = 1.0
+    for k in range(n):
+        present = x[..., k, np.newaxis]
+        absent = 1.0 - present
+        # Graph k either contains the subgraph, and the support was one less before, or it does not.
+        pmf[..., 1 : k + 2] = absent * pmf[..., 1 : k + 2] + present * pmf[..., : k + 1]
+        pmf[..., :1] *= absent
+    return pmf

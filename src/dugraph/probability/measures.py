@@ -1,6 +1,7 @@
-"""Measures, one number for a score's distribution: expectation, quantile (median), mode, phi-probability.
+"""Measures of a score's exact distribution: expectation, quantile (median), mode, phi-probability.
 
-Each takes the score levels, ascending, and their probabilities along the last axis; leading axes are a batch.
+Each takes the levels of a score, ascending, and their probabilities along the last axis; leading axes are a
+batch.
 """
 
 from __future__ import annotations
@@ -8,12 +9,18 @@ from __future__ import annotations
 import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data.arguments import real_number
+from dugraph.data.graphs import edges_and_probability
+from dugraph.data.labels import check_labels
+from dugraph.data.subgraphs import SubgraphLike, check_subgraph
 from dugraph.exceptions import InputError
+from dugraph.probability.containment import containment_probability, support_distribution
+from dugraph.probability.scores import Score, ScoreTable, default_phi, score_table
 from dugraph.words import MEASURES
 
 Floats = NDArray[np.float64]
@@ -96,3 +103,180 @@ def check_quantile(quantile: float) -> float:
             parameter="quantile",
         )
     return float(quantile)
+
+
+# Histogram of the HTML view.
+_BARS, _WIDTH, _HEIGHT = 40, 320, 60
+
+
+@dataclass(frozen=True)
+class ScoreDistribution:
+    """Distribution of a score over all possible worlds.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_values,)
+        The scores that can occur, ascending.
+    probabilities : ndarray of shape (n_values,)
+        Their probabilities, all positive.
+
+    Examples
+    --------
+    The paper's warning: one score of 0.01 and, once in ten thousand worlds, an infinite one, capped at 1000.
+
+    >>> distribution = ScoreDistribution(np.array([0.01, 1000.0]), np.array([0.9999, 0.0001]))
+    >>> round(distribution.expectation(), 6), distribution.median(), distribution.mode()
+    (0.109999, 0.01, 0.01)
+    >>> distribution.phi_probability(1.0)
+    0.0001
+    """
+
+    values: Floats
+    probabilities: Floats
+
+    def expectation(self) -> float:
+        """Mean score."""
+        return self._measure("expectation")
+
+    def standard_deviation(self) -> float:
+        """Root of the mean squared distance from the mean score."""
+        return float(np.sqrt(self.probabilities @ (self.values - self.expectation()) ** 2))
+
+    def quantile(self, quantile: float) -> float:
+        """The smallest score s with Pr[F <= s] >= quantile."""
+        return self._measure("quantile", quantile=check_quantile(quantile))
+
+    def median(self) -> float:
+        """The quantile at 1/2."""
+        return self._measure("median")
+
+    def mode(self) -> float:
+        """The most likely score, the higher one of a tie."""
+        return self._measure("mode")
+
+    def phi_probability(self, phi: float) -> float:
+        """Pr[F >= phi]."""
+        return self._measure("phi_probability", phi=phi)
+
+    def _measure(self, name: str, **parameter: float) -> float:
+        return float(Measure(name, **parameter)(self.values, self.probabilities))
+
+    def _repr_html_(self) -> str:
+        return _distribution_html(self)
+
+
+def level_probabilities(n_pos_g: Floats, n_neg_g: Floats, table: ScoreTable) -> Floats:
+    """Probability of each score level from the two support distributions of a batch (the paper's Eq. 3.2)."""
+    joint = (n_pos_g[..., :, None] * n_neg_g[..., None, :]).reshape(-1, table.level_of.size)
+    n_levels = table.levels.size
+    bins = np.arange(joint.shape[0])[:, None] * n_levels + table.level_of.ravel()
+    summed = np.bincount(bins.ravel(), weights=joint.ravel(), minlength=joint.shape[0] * n_levels)
+    return np.asarray(summed, dtype=np.float64).reshape(*n_pos_g.shape[:-1], n_levels)
+
+
+def score_distribution(
+    X: ArrayLike,
+    y: ArrayLike,
+    subgraph: SubgraphLike,
+    score: Score = "hsic",
+    *,
+    score_cap: float | None = None,
+    pos_label: object = None,
+) -> ScoreDistribution:
+    """The distribution of a subgraph's score by its definition, as `dugraph.score_distribution`."""
+    probability, space = edges_and_probability(X)
+    x = containment_probability(probability, check_subgraph(subgraph, space))
+    positive, _ = check_labels(y, len(x), pos_label)
+    table = score_table(score, int(positive.sum()), int((~positive).sum()), score_cap)
+    probabilities = level_probabilities(
+        support_distribution(x[positive]), support_distribution(x[~positive]), table
+    )
+    possible = probabilities > 0
+    return ScoreDistribution(table.levels[possible], probabilities[possible])
+
+
+def choose_measure(measure: str, score: Score, phi: float | None, quantile: float) -> Measure:
+    """Return the measure of this name, with a valid parameter or the default of the score."""
+    return Measure(
+        check_measure(measure),
+        quantile=check_quantile(quantile),
+        phi=default_phi(score, phi) if measure == "phi_probability" else 0.0,
+    )
+
+
+def measure_subgraph(
+    X: ArrayLike,
+    y: ArrayLike,
+    subgraph: SubgraphLike,
+    *,
+    score: Score = "hsic",
+    measure: str = "expectation",
+    phi: float | None = None,
+    quantile: float = 0.5,
+    score_cap: float | None = None,
+    pos_label: object = None,
+) -> float:
+    """One number for a subgraph: a measure of its score's distribution.
+
+    Parameters
+    ----------
+    X, y, subgraph, score, score_cap, pos_label
+        As for `dugraph.score_distribution`.
+    measure : {"expectation", "median", "quantile", "mode", "phi_probability"}, default "expectation"
+        The number to compute.
+    phi : float, optional
+        For "phi_probability": the smallest score that counts as discriminative. Default: that of the score;
+        a callable has no default.
+    quantile : float, default 0.5
+        For "quantile": strictly between 0 and 1.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> measure_subgraph([[0.8], [0.5], [0.1]], [1, 1, 0], (0,), score="confidence", measure="median")
+    1.0
+    """
+    chosen = choose_measure(measure, score, phi, quantile)
+    distribution = score_distribution(X, y, subgraph, score, score_cap=score_cap, pos_label=pos_label)
+    return float(chosen(distribution.values, distribution.probabilities))
+
+
+def _distribution_html(distribution: ScoreDistribution) -> str:
+    """A table of measures above a histogram."""
+    low, high = float(distribution.values[0]), float(distribution.values[-1])
+    rows = [
+        ("possible scores", f"{len(distribution.values)}, from {low:.4g} to {high:.4g}"),
+        ("expectation", f"{distribution.expectation():.6g}"),
+        ("median", f"{distribution.median():.6g}"),
+        ("mode", f"{distribution.mode():.6g}"),
+        (
+            "90 % of the probability",
+            f"{distribution.quantile(0.05):.4g} to {distribution.quantile(0.95):.4g}",
+        ),
+    ]
+    body = "".join(
+        f"<tr><th scope='row'>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows
+    )
+    caption = f"<caption>{type(distribution).__name__}</caption>"
+    return f"<div><table>{caption}<tbody>{body}</tbody></table>{_bars(distribution)}</div>"
+
+
+def _bars(distribution: ScoreDistribution) -> str:
+    """SVG histogram from the 0.05 % to the 99.95 % quantile, in the colour of the surrounding text."""
+    ends = distribution.quantile(0.0005), distribution.quantile(0.9995)
+    if ends[0] == ends[1]:
+        return ""
+    heights = np.histogram(distribution.values, _BARS, ends, weights=distribution.probabilities)[0]
+    width = _WIDTH / _BARS
+    bars = "".join(
+        f"M{i * width:g} {_HEIGHT}v{-_HEIGHT * height:.1f}h{width - 1:g}V{_HEIGHT}Z"
+        for i, height in enumerate(heights / heights.max())
+    )
+    title = f"histogram of the scores from {ends[0]:.4g} to {ends[1]:.4g}"
+    return (
+        f"<svg role='img' width='{_WIDTH}' height='{_HEIGHT}' viewBox='0 0 {_WIDTH} {_HEIGHT}'>"
+        f"<title>{escape(title)}</title><path d='{bars}' fill='currentColor' fill-opacity='0.5'/></svg>"
+    )

@@ -23,15 +23,9 @@ _SMALLEST, _LARGEST = 1e-100, 1e100
 
 
 class PhenotypeWeights(NamedTuple):
-    """Weights of the graphs in each contrast.
+    """Weights of shape (n_contrasts, n_graphs), and the scale with which two classes give the paper's HSIC.
 
-    Attributes
-    ----------
-    weights : ndarray of shape (n_contrasts, n_graphs)
-        Labels minus their mean, or their residuals on the covariates: one contrast for two classes or a
-        phenotype, one per group for several groups.
-    scale : float
-        Chosen so that two classes give the paper's HSIC.
+    There is one contrast for two classes or a phenotype, and one per group for several groups.
     """
 
     weights: Floats
@@ -47,17 +41,10 @@ class PhenotypeWeights(NamedTuple):
 def phenotype_weights(
     cohort: LabelledGraphs, covariates: Floats, graphs: NDArray[np.intp] | None = None
 ) -> PhenotypeWeights:
-    """Centre the labels and regress out the covariates.
+    """Centre labels of any kind and regress out covariates, with an intercept.
 
-    Parameters
-    ----------
-    cohort : LabelledGraphs
-        Of any kind.
-    covariates : ndarray of shape (n_graphs, n_columns)
-        From `covariate_matrix`; an intercept is added.
-    graphs : ndarray of int, shape (n_graphs,), optional
-        Order in which the graphs are returned and summed, so that the result does not depend on the given
-        order to the bit. Default: as given.
+    `graphs` is the order in which graphs are returned and summed, so that the result does not depend on the
+    given order, to the bit. Default: as given.
     """
     labels = cohort.contrasts if graphs is None else cohort.contrasts[graphs]
     covariates = covariates if graphs is None else covariates[graphs]

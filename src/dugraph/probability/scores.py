@@ -82,15 +82,7 @@ ONE_SIDED = ("confidence", "odds_ratio")
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """A score on the grid of supports, reduced to its distinct levels.
-
-    Attributes
-    ----------
-    levels : ndarray of shape (n_levels,)
-        The distinct scores, ascending.
-    level_of : ndarray of int32, shape (n_pos + 1, n_neg + 1)
-        Index into `levels` for the supports (n_pos_g, n_neg_g).
-    """
+    """A score on the grid of supports: its levels, ascending, and the level of each pair of supports."""
 
     levels: Floats
     level_of: NDArray[np.int32]

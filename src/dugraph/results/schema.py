@@ -23,7 +23,7 @@ from dugraph.exceptions import InputError
 from dugraph.files.atomic import open_file
 from dugraph.files.text import finite, run_id
 from dugraph.settings import METHOD, OF_RESULTS
-from dugraph.significance.families import irreducible_subgraphs, subgraph_families
+from dugraph.significance.result import irreducible_subgraphs, subgraph_families
 from dugraph.words import FREQUENCY, MEASURES
 
 Content = TypeVar("Content")

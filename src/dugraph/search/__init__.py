@@ -1,8 +1,7 @@
 """Search for discriminative subgraphs, and the quantities that the compiled core computes for it."""
 
-from dugraph.search.admitted import count_admitted
 from dugraph.search.distribution import score_distribution, support_distribution
-from dugraph.search.exhaustive import enumerate_subgraphs
+from dugraph.search.exhaustive import count_admitted, enumerate_subgraphs
 from dugraph.search.mining import mine_subgraphs
 from dugraph.search.result import MiningResult, Status
 

@@ -20,10 +20,10 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.search.canonical import CanonicalGraphs
 from dugraph.search.core import Answer, Counters, Listing, Report, continuing
 from dugraph.search.limits import longest_list
 from dugraph.search.parts import PartedSearch
+from dugraph.search.problem import CanonicalGraphs
 from dugraph.search.result import Status
 
 Floats = NDArray[np.float64]

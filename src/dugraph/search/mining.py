@@ -23,7 +23,6 @@ from dugraph.probability.containment import containment_columns
 from dugraph.probability.measures import check_measure, check_quantile
 from dugraph.probability.phenotype_weights import phenotype_weights
 from dugraph.probability.scores import Score, default_phi, score_name, score_table
-from dugraph.search.canonical import canonical_graphs
 from dugraph.search.core import COUNTERS, NO_LIMIT, Goal, continuing
 from dugraph.search.diversity import search_rounds
 from dugraph.search.limits import (
@@ -32,11 +31,11 @@ from dugraph.search.limits import (
     check_min_expected_frequency,
     check_time_limit,
     check_two_classes_needed,
+    progress_reporter,
     resolve_n_jobs,
 )
 from dugraph.search.parts import PartedSearch
-from dugraph.search.problem import SearchProblem, class_goal, has_closed_form
-from dugraph.search.progress import progress_reporter
+from dugraph.search.problem import SearchProblem, canonical_graphs, class_goal, has_closed_form
 from dugraph.search.result import MiningResult, Status, result_message, warn_about, warn_of_guessed_class
 from dugraph.words import BOUNDS, FREQUENCY, MULTI_CLASS
 

@@ -1,9 +1,8 @@
 """Tests of significance: which connected subgraphs really differ, with control of the family-wise error."""
 
-from dugraph.significance.families import SubgraphFamily
 from dugraph.significance.power import PowerResult, power_analysis
 from dugraph.significance.replication import ReplicationResult, find_and_replicate, replicate
-from dugraph.significance.result import SignificanceResult
+from dugraph.significance.result import SignificanceResult, SubgraphFamily
 from dugraph.significance.sensitivity import SensitivityResult, sensitivity_analysis
 from dugraph.significance.testing import significant_subgraphs
 

@@ -14,8 +14,8 @@ from dugraph.data.arguments import abbreviate, check_word, counted
 from dugraph.data.columns import RANK_TOLERANCE, covariate_basis, covariate_matrix, named_columns
 from dugraph.data.labels import CLASSES, PHENOTYPE
 from dugraph.exceptions import InputError, Setting, Spoken
-from dugraph.search.canonical import canonical_edges
 from dugraph.search.core import Prepared
+from dugraph.search.problem import canonical_edges
 from dugraph.words import PERMUTE
 
 Floats = NDArray[np.float64]
@@ -31,21 +31,11 @@ _DIGITS = 9  # after the decimal point
 
 @dataclass(frozen=True)
 class Phenotype:
-    """Each graph's label as a code, and the value of a code in each contrast.
+    """The label of each graph as a code, which is a row of `values`, of shape (n_labels, n_contrasts).
 
     Two classes and a continuous phenotype are one contrast. Several groups are one contrast per group, that
-    group against the rest: any difference among the groups' means appears in at least one of these.
-
-    Attributes
-    ----------
-    kind : str
-        "classes", "phenotype" or "groups".
-    codes : ndarray of int, shape (n_graphs,)
-        The label of each graph: a row of `values`.
-    values : ndarray of shape (n_labels, n_contrasts)
-        The value of each label: 0 or 1 for classes and groups, the phenotype itself otherwise.
-    contrasts : tuple of str
-        The contrasts in words.
+    group against the rest: any difference among the groups' means appears in at least one of these. Values
+    are 0 or 1 for classes and groups, the phenotype itself otherwise.
     """
 
     kind: str
@@ -90,18 +80,10 @@ def block_codes(blocks: Any, cohort: UncertainGraphs) -> tuple[NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Units:
-    """The units whose labels a permutation can change; all others have weight 0.
+    """The units whose labels, `codes`, a permutation can change within `cells`, numbered from 0.
 
-    Attributes
-    ----------
-    of_graph : ndarray of int, shape (n_graphs,)
-        The unit of each graph; -1 where no permutation changes anything.
-    cells : ndarray of int, shape (n_units,)
-        Units exchange labels within their cell, numbered from 0.
-    codes : ndarray of int, shape (n_units,)
-        The label of each unit as observed.
-    n_blocks, n_informative_blocks : int
-        Blocks in all, and those in which a permutation changes something.
+    `of_graph` is the unit of each graph, or -1, which means weight 0, where no permutation changes anything.
+    Informative blocks are those in which a permutation changes something.
     """
 
     of_graph: Ints

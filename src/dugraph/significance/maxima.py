@@ -61,16 +61,9 @@ _NUMBERS = ("n_visited", "seconds")  # of a search, for the progress function
 
 
 class Maxima(NamedTuple):
-    """The largest statistics of a range of permutations.
+    """The largest statistics of a range of permutations, in each size class; 0 in an empty class.
 
-    Attributes
-    ----------
-    maxima : ndarray of shape (n_permutations, n_classes)
-        Per permutation and size class, over all admitted subgraphs; 0 in an empty class.
-    n_admitted : ndarray of int, shape (n_classes,)
-        Admitted subgraphs per size class, including excluded ones.
-    n_visited : int
-        Subgraphs whose statistics were computed.
+    `n_admitted`, per size class, includes excluded subgraphs; `n_visited` had their statistics computed.
     """
 
     maxima: Floats
@@ -138,17 +131,9 @@ def null_maxima(
 ) -> Maxima:
     """Find the largest statistic of each permutation in each size class, over all admitted subgraphs.
 
-    Parameters
-    ----------
-    problem : TestProblem
-    weights : ndarray of shape (n_permutations, n_contrasts, n_graphs)
-        Scaled weights of any range of permutations, graphs in the family's order.
-    excluded : collection of tuple of int
-        Subgraphs that are counted but left out of the maxima, for step-down.
-    time_limit : float
-        Seconds after which UnfinishedTestError is raised: partial maxima are too small.
-    progress : callable, optional
-        Receives a dict with n_visited and seconds.
+    `weights` are scaled, of shape (n_permutations, n_contrasts, n_graphs), for any range of permutations,
+    graphs in the family's order. Excluded subgraphs are counted but left out of the maxima, for step-down.
+    After the time limit UnfinishedTestError is raised, because partial maxima are too small.
     """
     found = core_null_maxima(
         prepared=problem.family.prepared,

@@ -34,7 +34,6 @@ from dugraph.data.where import select_participants
 from dugraph.exceptions import InputError, Setting
 from dugraph.search.result import ResultTable, TabularResult, more_rows, one_line
 from dugraph.significance.design import Phenotype, Setup, block_codes, make_setup, phenotype_of
-from dugraph.significance.effects import block_effects, effect_intervals, effects
 from dugraph.significance.permutations import (
     SPLIT,
     Permutations,
@@ -45,7 +44,10 @@ from dugraph.significance.permutations import (
 )
 from dugraph.significance.result import SignificanceResult, error_bound
 from dugraph.significance.statistics import (
+    block_effects,
     directed_statistics,
+    effect_intervals,
+    effects,
     is_significant,
     make_denominator,
     scaled_weights,

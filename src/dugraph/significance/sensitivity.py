@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.arguments import abbreviate, check_kind, check_word, counted, is_real, is_whole
 from dugraph.exceptions import InputError, NoneAdmitted
-from dugraph.search.admitted import LIMITS
+from dugraph.search.exhaustive import LIMITS
 from dugraph.search.limits import check_min_expected_frequency, check_time_limit
 from dugraph.search.result import ResultTable, TabularResult, more_rows
 from dugraph.significance.result import SignificanceResult

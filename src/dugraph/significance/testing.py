@@ -19,14 +19,13 @@ from dugraph.probability.containment import containment_columns
 from dugraph.search.limits import (
     check_min_expected_frequency,
     check_time_limit,
+    cluster_text,
     none_admitted,
+    progress_reporter,
     refuse_too_large,
     resolve_n_jobs,
 )
-from dugraph.search.progress import cluster_text, progress_reporter
 from dugraph.significance.design import Family, Setup, Subgraph, make_setup
-from dugraph.significance.effects import conditional_intervals, effect_errors, effects, partial_correlations
-from dugraph.significance.families import edge_disjoint, irreducible_subgraphs
 from dugraph.significance.maxima import Listed, Maxima, PartedMaxima, TestProblem, list_subgraphs
 from dugraph.significance.permutations import (
     Permutations,
@@ -34,14 +33,24 @@ from dugraph.significance.permutations import (
     check_labels_move,
     check_random_state,
 )
-from dugraph.significance.result import SignificanceResult, claim, shard_done
+from dugraph.significance.result import (
+    SignificanceResult,
+    claim,
+    edge_disjoint,
+    irreducible_subgraphs,
+    shard_done,
+)
 from dugraph.significance.statistics import (
     TIE_TOLERANCE,
     adjusted_p_values,
+    conditional_intervals,
     critical_values,
+    effect_errors,
+    effects,
     is_significant,
     make_denominator,
     n_size_classes,
+    partial_correlations,
     scaled_weights,
     size_class_names,
 )

@@ -1,5 +1,8 @@
-"""Cohorts of brain-like uncertain graphs with known discriminative subgraphs."""
+"""Simulated cohorts of brain-like uncertain graphs with planted discriminative subgraphs."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -7,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.arguments import is_whole
-from dugraph.data.atlas import aal_atlas
+from dugraph.data.atlas import Atlas, aal_atlas
 from dugraph.data.graphs import UncertainGraphs
 from dugraph.data.subgraphs import Subgraphs
 from dugraph.exceptions import InputError, Spoken
-from dugraph.simulation.planting import choose_carriers, choose_circuits, plant
-from dugraph.simulation.series import background_series, calibrated_probability, pearson
 
 _MOST_GRAPHS = 1_000_000
 
@@ -208,3 +209,190 @@ def _check_random_state(random_state: int | np.random.Generator | None) -> np.ra
             parameter="random_state",
             way_out="Give an integer for a cohort that can be drawn again.",
         ) from error
+
+
+_SHAPES = ("path", "triangle", "star")  # planted in turn, so that three circuits are one of each
+_SIZES = {"path": 3, "triangle": 3, "star": 4}
+# Correlation along an edge of an intact circuit: high enough that the product over its edges is frequent.
+_COUPLING = {"path": 0.88, "triangle": 0.95, "star": 0.88}
+# Share of the variance of a circuit's region that follows the background: its other edges are equally weak in
+# both classes, so that the planted subgraph, not its extensions, is the most discriminative one.
+_BACKGROUND_SHARE = 0.05
+
+
+@dataclass(frozen=True)
+class Circuit:
+    """The regions of one planted subgraph: the first is the hub of a "path" (two edges) or "star" (three)."""
+
+    members: NDArray[np.intp]
+    shape: str
+
+    def subgraph(self) -> tuple[int, ...]:
+        """Return the edges as sorted indices into the ``np.tril_indices`` order."""
+        hub, *others = (int(node) for node in self.members)
+        pairs = [(hub, leaf) for leaf in others]
+        if self.shape == "triangle":
+            pairs.append((others[0], others[1]))
+        return tuple(sorted(max(pair) * (max(pair) - 1) // 2 + min(pair) for pair in pairs))
+
+    def correlation(self) -> NDArray[np.float64]:
+        """Return the correlation matrix of the members' signals in an intact circuit.
+
+        Leaves of a hub correlate as little as their coupling with the hub allows, so that the edges of the
+        circuit are stronger than the other pairs.
+        """
+        k = len(self.members)
+        coupling = _COUPLING[self.shape]
+        among = coupling if self.shape == "triangle" else coupling**2 - (1 - coupling**2) / (k - 2)
+        matrix = np.full((k, k), among)
+        matrix[0, :] = matrix[:, 0] = coupling
+        np.fill_diagonal(matrix, 1.0)
+        return matrix
+
+
+def choose_circuits(atlas: Atlas, n_planted: int, rng: np.random.Generator) -> list[Circuit]:
+    """Draw disjoint circuits: a hub with its nearest regions, or a left/right pair with a nearby region."""
+    xyz = atlas.coordinates
+    distance = np.linalg.norm(xyz[:, None] - xyz[None], axis=2)
+    paired = np.array([side != "M" for side in atlas.hemisphere])
+    mirrored = np.where(paired, np.arange(len(xyz)) ^ 1, -1)  # left and right alternate in the atlas
+    free = np.ones(len(xyz), dtype=bool)
+    circuits: list[Circuit] = []
+    for number in range(n_planted):
+        shape = _SHAPES[number % len(_SHAPES)]
+        if shape == "triangle":
+            first = int(rng.choice(np.flatnonzero(free & paired & free[mirrored])))
+            members = [first, int(mirrored[first])]
+        else:
+            first = int(rng.choice(np.flatnonzero(free)))
+            members = [first]
+        free[members] = False
+        near = np.argsort(distance[first], kind="stable")
+        members += near[free[near]][: _SIZES[shape] - len(members)].tolist()
+        free[members] = False
+        circuits.append(Circuit(np.array(members), shape))
+    return circuits
+
+
+def choose_carriers(y: NDArray[np.int64], effect: float, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Draw the subjects in whom a circuit is intact.
+
+    Their share among patients exceeds that among controls by the effect. The numbers are exact, not binomial,
+    so that small cohorts have the requested effect too.
+    """
+    centre = min(0.55, 1 - effect / 2)
+    carrier = np.zeros(len(y), dtype=bool)
+    for label, share in ((1, centre + effect / 2), (0, centre - effect / 2)):
+        subjects = rng.permutation(np.flatnonzero(y == label))
+        carrier[subjects[: round(share * len(subjects))]] = True
+    return carrier
+
+
+def plant(
+    series: NDArray[np.float64], circuit: Circuit, carrier: NDArray[np.bool_], rng: np.random.Generator
+) -> None:
+    """Write a circuit's signals into the series, in place.
+
+    In every subject the members follow the circuit's own signals and a little of their background. In
+    subjects without the intact circuit one member, chosen at random but never a hub, is decoupled: each
+    single edge is then still common there, and only the edges together separate the classes well.
+    """
+    n_graphs, n_volumes, _ = series.shape
+    k = len(circuit.members)
+    correlation = np.repeat(circuit.correlation()[None], n_graphs, axis=0)
+    outsider = rng.integers(0 if circuit.shape == "triangle" else 1, k, size=n_graphs)
+    subjects = np.flatnonzero(~carrier)
+    cut = np.asarray(outsider)[subjects]
+    correlation[subjects, cut, :] = 0.0
+    correlation[subjects, :, cut] = 0.0
+    correlation[subjects, cut, cut] = 1.0
+    values, vectors = np.linalg.eigh(correlation)
+    # The symmetric root does not depend on the choice of eigenvectors; the matrices are singular by design.
+    root = vectors * np.sqrt(np.clip(values, 0.0, None))[:, None, :] @ vectors.transpose(0, 2, 1)
+    own = rng.standard_normal((n_graphs, n_volumes, k)) @ root
+    background = series[:, :, circuit.members]
+    background /= background.std(axis=1, keepdims=True)
+    series[:, :, circuit.members] = (
+        np.sqrt(_BACKGROUND_SHARE) * background + np.sqrt(1 - _BACKGROUND_SHARE) * own
+    )
+
+
+_RANK = 24  # sources of activity
+_REACH = 26.0  # mm, standard deviation of the spatial kernels
+_BLOCK = 200  # subjects
+
+
+def population_covariance(atlas: Atlas) -> NDArray[np.float64]:
+    """Return the covariance of the regions shared by all subjects.
+
+    A sum of four kernels: a global signal, lobes as modules, decay with distance, and the same decay after
+    folding the right hemisphere onto the left, which couples each region with its counterpart.
+    """
+    xyz = atlas.coordinates
+    folded = np.column_stack([np.abs(xyz[:, 0]), xyz[:, 1:]])
+    lobes = np.array(atlas.lobes)
+
+    def decay(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        squared = ((points[:, None] - points[None]) ** 2).sum(axis=2)
+        return np.asarray(np.exp(-squared / (2 * _REACH**2)))
+
+    same_lobe = (lobes[:, None] == lobes[None]).astype(np.float64)
+    return np.asarray(0.2 + 0.1 * same_lobe + 0.35 * decay(xyz) + 0.35 * decay(folded))
+
+
+def background_series(
+    atlas: Atlas, n_graphs: int, n_volumes: int, variability: float, noise: float, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Draw series of shape (n_graphs, n_volumes, n_regions) from a low-rank model with noise.
+
+    `variability` is the standard deviation of a subject's loadings around the population's, relative to them;
+    `noise` is the variance of each region's noise, relative to the signal's.
+    """
+    values, vectors = np.linalg.eigh(population_covariance(atlas))
+    loadings = (vectors * np.sqrt(np.clip(values, 0.0, None)))[:, -_RANK:]
+    # The sign of an eigenvector is arbitrary: fix it, so that a seed gives the same cohort on every machine.
+    # Mirrored regions have loadings of equal size, so the first of the largest decides.
+    size = np.abs(loadings)
+    largest = (size > size.max(axis=0) * (1 - 1e-6)).argmax(axis=0)
+    loadings *= np.sign(loadings[largest, np.arange(_RANK)])
+    loadings /= np.linalg.norm(loadings, axis=1, keepdims=True)
+    own = rng.standard_normal((n_graphs, *loadings.shape)) * (variability / np.sqrt(_RANK))
+    sources = rng.standard_normal((n_graphs, n_volumes, _RANK))
+    series = np.empty((n_graphs, n_volumes, len(loadings)))
+    for some in _blocks(n_graphs):
+        series[some] = sources[some] @ (loadings + own[some]).transpose(0, 2, 1)
+        series[some] += np.sqrt(noise) * rng.standard_normal(series[some].shape)
+    return series
+
+
+def pearson(series: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the correlations (n_graphs, n_edges) of series (n_graphs, n_volumes, n_regions)."""
+    rows, columns = np.tril_indices(series.shape[2], -1)
+    correlation = np.empty((len(series), len(rows)))
+    for some in _blocks(len(series)):
+        centred = series[some] - series[some].mean(axis=1, keepdims=True)
+        centred /= np.linalg.norm(centred, axis=1, keepdims=True)
+        correlation[some] = (centred.transpose(0, 2, 1) @ centred)[:, rows, columns]
+    return correlation
+
+
+def calibrated_probability(
+    correlation: NDArray[np.float64], n_present: int, mean_probability: float
+) -> NDArray[np.float64]:
+    """Keep the n_present largest correlations, mapped by r**gamma to the given mean; all others become 0."""
+    from scipy.optimize import bisect  # slow to import
+
+    threshold = np.partition(correlation, -n_present, axis=None)[-n_present]
+    # Only positive correlations can be probabilities; the model always has more of them than n_present.
+    present = (correlation >= threshold) & (correlation > 0)
+    retained = np.minimum(correlation[present], 1.0)
+    # The mean decreases from 1 to 0 with gamma, so there is exactly one solution.
+    gamma = bisect(lambda exponent: float(np.mean(retained**exponent)) - mean_probability, 1e-3, 1e3)
+    probability = np.zeros_like(correlation)
+    probability[present] = retained**gamma
+    return probability
+
+
+def _blocks(n_graphs: int) -> Iterator[slice]:
+    """Divide subjects into blocks, which limits the memory of intermediate arrays."""
+    return (slice(first, first + _BLOCK) for first in range(0, n_graphs, _BLOCK))

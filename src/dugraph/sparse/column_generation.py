@@ -27,10 +27,8 @@ from dugraph.data.columns import RANK_TOLERANCE
 from dugraph.data.subgraphs import Subgraphs
 from dugraph.exceptions import InputError
 from dugraph.search import Status
-from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
-from dugraph.search.gains import Gains, GainSearch
-from dugraph.search.limits import check_min_expected_frequency, none_admitted
-from dugraph.search.progress import Numbers
+from dugraph.search.limits import FREQUENCY_TOLERANCE, Numbers, check_min_expected_frequency, none_admitted
+from dugraph.search.problem import Gains, GainSearch
 from dugraph.sparse.losses import Floats, Loss, Squared
 from dugraph.sparse.model import SparseModel
 

@@ -29,8 +29,7 @@ from dugraph.estimators.input import (
 from dugraph.estimators.model_file import FittedOnGraphs, decode, encode
 from dugraph.exceptions import InputError
 from dugraph.search import Status
-from dugraph.search.limits import check_time_limit, resolve_n_jobs
-from dugraph.search.progress import progress_reporter
+from dugraph.search.limits import check_time_limit, progress_reporter, resolve_n_jobs
 from dugraph.search.result import Drawable
 from dugraph.sparse.choice import (
     Choice,

@@ -17,8 +17,7 @@ from dugraph.data.columns import covariate_matrix
 from dugraph.data.labels import check_label_order, label_column
 from dugraph.exceptions import InputError, LimitReachedWarning
 from dugraph.search import Status
-from dugraph.search.limits import check_time_limit, resolve_n_jobs
-from dugraph.search.progress import Numbers, progress_reporter
+from dugraph.search.limits import Numbers, check_time_limit, progress_reporter, resolve_n_jobs
 from dugraph.sparse.column_generation import PathFinder
 from dugraph.sparse.losses import Floats, Loss, Squared, check_loss, check_numbers, check_weights, signs
 from dugraph.sparse.model import SparseModel
