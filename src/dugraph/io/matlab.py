@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from itertools import islice
-from math import prod
+from math import ceil, prod
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,9 @@ from dugraph.io.guards import MemoryBudget, library, read_bytes, reason
 Shapes = dict[str, tuple[int, ...] | None]
 Load = Callable[[Sequence[str]], dict[str, Any]]
 Claim = Callable[[Sequence[int]], None]
+
+_MOST_CELLS = 100_000
+"""Cells of one array: each becomes an object, and empty or repeated ones take almost no bytes in the file."""
 
 
 def open_mat(file: Path, budget: MemoryBudget) -> tuple[Shapes, Load]:
@@ -92,7 +95,10 @@ def _is_v4(content: bytes) -> bool:
 def _open_v4(content: bytes, claim: Claim) -> tuple[Shapes, Load]:
     from scipy.io import whosmat
 
-    variables = {name: (shape, kind) for name, shape, kind in whosmat(BytesIO(content))}
+    listed = whosmat(BytesIO(content))
+    variables = {name: (shape, kind) for name, shape, kind in listed}
+    if len(variables) != len(listed):
+        raise ValueError("a variable appears twice")
 
     def load(wanted: Sequence[str]) -> dict[str, Any]:
         for name in wanted:
@@ -113,14 +119,21 @@ def _loaded(content: bytes, wanted: Sequence[str], **options: Any) -> dict[str, 
 def _plain(value: Any) -> Any:
     """Return numbers as an array of float, rows of text and cells as a list."""
     if value.dtype.kind == "O":
-        cells = [_plain(cell) for cell in value.ravel(order="F")]
-        return ["".join(cell) if isinstance(cell, list) else cell for cell in cells]
+        return [_cell(_plain(cell)) for cell in value.ravel(order="F")]
     if value.dtype.kind == "U":
         # Rows of text are padded to one length.
         return [str(row).rstrip() for row in value.ravel()]
     if value.dtype.kind not in "biuf":
         raise ValueError(f"values of {value.dtype} are not real numbers")
     return value.astype(np.float64, copy=False)
+
+
+def _cell(value: Any) -> Any:
+    if not isinstance(value, list):
+        return value
+    if len(value) > 1:
+        raise ValueError("text in a cell must be one row")
+    return value[0] if value else ""
 
 
 _HEADER = 128
@@ -130,22 +143,28 @@ _HEAD_BYTES = 256
 _MATRIX, _COMPRESSED = 14, 15
 _CELL, _CHAR, _NUMBERS = 1, 4, range(6, 16)
 _COMPLEX = 0x800
-_SIZES = {1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 6: 4, 7: 4, 9: 8, 12: 8, 13: 8, 16: 1, 17: 1, 18: 1}
+_SIZES = {1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 6: 4, 7: 4, 9: 8, 12: 8, 13: 8}
+_LETTER_SIZES = {2: 1, 4: 1, 16: 1, 17: 1, 18: 1}
 
 
 def _open_v5(content: bytes, claim: Claim) -> tuple[Shapes, Load]:
     order = "<" if content[126:128] == b"IM" else ">"
     shapes: Shapes = {}
     bodies: dict[str, tuple[memoryview, bool]] = {}
+    twice: set[str] = set()
     for kind, body in _elements(memoryview(content)[_HEADER:], order, 1):
         head = body
         if kind == _COMPRESSED:
             head = memoryview(zlib.decompressobj().decompress(body, _HEAD_BYTES))[8:]
         matlab_class, dims, name, _ = _head(head, order)
+        if name in bodies:
+            twice.add(name)
         shapes[name] = dims if matlab_class in _NUMBERS else None
         bodies[name] = body, kind == _COMPRESSED
 
     def load(wanted: Sequence[str]) -> dict[str, Any]:
+        if repeated := twice.intersection(wanted):
+            raise ValueError(f"variable {abbreviate(min(repeated))} appears twice")
         chosen = {name: bodies[name] for name in wanted if name in bodies}
         parts = [content[:_HEADER]]
         for body, is_compressed in chosen.values():
@@ -207,16 +226,21 @@ def _head(body: memoryview, order: str) -> tuple[int, tuple[int, ...], str, Iter
 def _check_array(body: memoryview, order: str, in_cell: bool = False) -> None:
     """Refuse an array that scipy could not read safely."""
     matlab_class, dims, _, elements = _head(body, order)
-    parts = list(elements)
+    parts = list(islice(elements, _MOST_CELLS + 1))
     if matlab_class == _CELL and not in_cell:
         n_values = len(parts)
+        if n_values > _MOST_CELLS:
+            raise ValueError(f"an array may have {_MOST_CELLS} cells, but has more")
         for kind, part in parts:
             if kind != _MATRIX:
                 raise ValueError("a cell must be an array")
             if part:
                 _check_array(part, order, in_cell=True)
     elif (matlab_class == _CHAR or matlab_class in _NUMBERS) and len(parts) == 1:
-        n_values = len(parts[0][1]) // _SIZES[parts[0][0]]
+        sizes = _LETTER_SIZES if matlab_class == _CHAR else _SIZES
+        if parts[0][0] not in sizes:
+            raise ValueError(f"values of the type {parts[0][0]} in an array of MATLAB class {matlab_class}")
+        n_values = len(parts[0][1]) // sizes[parts[0][0]]
     else:
         raise ValueError(f"an array of MATLAB class {matlab_class} with {len(parts)} parts")
     # An empty dimension takes no bytes, but scipy makes an object for each row of text.
@@ -257,13 +281,44 @@ def _value(opened: Any, key: Any, claim: Claim) -> Any:
     if getattr(one, "shape", None) is None or one.is_virtual or one.external:
         raise ValueError("not an array that lies in the file itself")
     claim(one.shape)
+    _check_stored(one, claim)
     if isinstance(key, str) and h5py.check_ref_dtype(one.dtype) is not None:
-        cells = [_value(opened, reference, claim) for reference in one[()].ravel()]
-        return ["".join(cell) if isinstance(cell, list) else cell for cell in cells]
+        if one.size > _MOST_CELLS:
+            raise ValueError(f"an array may have {_MOST_CELLS} cells, but has {one.size}")
+        return [_cell(_value(opened, reference, claim)) for reference in one[()].ravel()]
     if one.dtype.kind not in "iuf":
         raise ValueError(f"values of {one.dtype} are not real numbers")
     # MATLAB writes arrays column by column, HDF5 reads them row by row.
     array = one[()].T
     if _is_numbers(one):
         return array.astype(np.float64)
+    if array.ndim != 2 or array.dtype != "uint16":
+        raise ValueError("text must be rows of letters")
     return [row.astype("<u2").tobytes().decode("utf-16-le").rstrip() for row in array]
+
+
+def _check_stored(one: Any, claim: Claim) -> None:
+    """Refuse values that the file does not hold, which HDF5 reads as 0, and chunks larger than they claim."""
+    h5py = library("h5py")
+    plan = one.id.get_create_plist()
+    filters = [plan.get_filter(i)[0] for i in range(plan.get_nfilters())]
+    if filters not in ([], [h5py.h5z.FILTER_DEFLATE]):
+        raise ValueError("values are compressed otherwise than MATLAB does")
+    if one.chunks is None:
+        if one.id.get_storage_size() < one.size * one.dtype.itemsize:
+            raise EOFError("values are claimed that the file does not hold")
+        return
+    chunks: list[Any] = []
+    one.id.chunk_iter(chunks.append)
+    n_wanted = prod(ceil(n / size) for n, size in zip(one.shape, one.chunks, strict=True))
+    if len(chunks) != n_wanted:
+        raise EOFError(f"{n_wanted} chunks are claimed, but {len(chunks)} are there")
+    n_bytes = prod(one.chunks) * one.dtype.itemsize
+    claim((ceil(n_bytes * n_wanted / 8),))
+    for chunk in chunks:
+        if chunk.size > one.file.id.get_filesize() or chunk.filter_mask:
+            raise ValueError("a chunk is larger than the file, or was written past its filter")
+        raw = one.id.read_direct_chunk(chunk.chunk_offset)[1]
+        size = len(zlib.decompressobj().decompress(raw, n_bytes + 1)) if filters else len(raw)
+        if size != n_bytes:
+            raise ValueError(f"a chunk must hold {n_bytes} bytes, but does not")

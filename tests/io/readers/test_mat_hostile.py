@@ -64,6 +64,10 @@ V5 = {
     "complex": matrix(0x806, (1, 1), b"Z", VALUES),
     "complex cell": matrix(1, (1, 1), b"names", matrix(0xFF06, (1, 1), b"", VALUES)),
     "no values": matrix(6, (1, 1), b"Z"),
+    "letters": matrix(6, (1, 8), b"Z", element(16, b"abcdefgh")),
+    "rows in a cell": matrix(1, (1, 1), b"names", matrix(4, (2, 2), b"", element(16, b"acbd"))),
+    "twice": matrix(6, (1, 1), b"Z", VALUES) * 2,
+    "many cells": packed(matrix(1, (1, 150_000), b"names", struct.pack("<II", 14, 0) * 150_000)),
     "checksum": packed(matrix(6, (1, 1), b"Z", VALUES))[:-1] + b"?",
 }
 
@@ -84,7 +88,7 @@ def refused_within(most, message, file):
 @pytest.mark.parametrize("name", V5)
 def test_version_7(tmp_path, name):
     (tmp_path / "a.mat").write_bytes(HEADER + V5[name])
-    refused_within(2**24, DAMAGED, tmp_path / "a.mat")
+    refused_within(2**25, DAMAGED, tmp_path / "a.mat")
 
 
 def test_a_bomb_of_version_7(tmp_path):
@@ -140,6 +144,30 @@ def nested(opened, file):
     outer[0, 0] = opened["inner"].ref
 
 
+def false_chunk(opened, file):
+    dataset = opened.create_dataset("Z", (2, 2), "f4", chunks=(2, 2), compression="gzip")
+    dataset.id.write_direct_chunk((0, 0), zlib.compress(bytes(2**26)))
+
+
+def some_chunks(opened, file):
+    opened.create_dataset("Z", (90, 90), "f8", chunks=(10, 10))[:50] = 1
+
+
+def many_cells(opened, file):
+    text = opened.create_dataset("text", data=np.array([[65]], "u2"))
+    cells = opened.create_dataset("names", (150_000, 1), h5py.ref_dtype, compression="gzip")
+    cells[...] = text.ref
+
+
+def text_in_cell(letters):
+    def fill(opened, file):
+        text = opened.create_dataset("text", data=letters)
+        text.attrs["MATLAB_class"] = np.bytes_("char")
+        opened.create_dataset("names", (1, 1), h5py.ref_dtype)[0, 0] = text.ref
+
+    return fill
+
+
 def dataset(name, shape, kind, **how):
     return lambda opened, file: opened.create_dataset(name, shape, kind, **how)
 
@@ -157,6 +185,13 @@ V73 = {
     "no data": (dataset("Z", HUGE, "f8"), "must take at most 8589934592 bytes, but .* 320000000000"),
     "zeros": (dataset("Z", (4000, 4000), "f8", chunks=(1000, 1000), compression="gzip"), BOMB),
     "empty rows": (empty_rows, BOMB),
+    "some data": (dataset("Z", (900, 900), "f8"), "values are claimed that the file does not hold"),
+    "some chunks": (some_chunks, "81 chunks are claimed, but 45 are there"),
+    "false chunk": (false_chunk, "a chunk must hold 16 bytes, but does not"),
+    "filter": (dataset("Z", (9, 9), "f8", compression="lzf"), "compressed otherwise than MATLAB does"),
+    "rows in a cell": (text_in_cell(np.ones((2, 2), "u2")), "text in a cell must be one row"),
+    "no letters": (text_in_cell(np.zeros(2, "u8")), "text must be rows of letters"),
+    "many cells": (many_cells, "an array may have 100000 cells, but has 150000"),
     "external": (external, DAMAGED),
     "virtual": (virtual, DAMAGED),
     "soft link": (link(h5py.SoftLink("/names")), "variable Z is a link, which is not followed"),
