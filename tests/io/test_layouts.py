@@ -140,3 +140,40 @@ def test_a_wrong_line_of_an_edge_list_is_named(line, tmp_path):
     rows = ["2 1 0.25", "3 1 -0.5", "3 2 1e-3", "4 1 0", line]
     (tmp_path / "s.txt").write_text("\n".join(rows) + "\n")
     refused(r"s\.txt, line 5: ", tmp_path, format="edge-lists", values="correlation")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"A" "B" 0.5\n"A" "C" 0.25\n',
+        '"A"\t"B"\t0.5\n"A"\t"C"\t0.25\n',
+        '"source" "target" "probability"\n"A" "B" 0.5\n"A" "C" 0.25\n',
+        "#made by a program\nA B 0.5\n# A D 0.5\n#A D 0.5\nA C 0.25\n",
+        "#\nA B {'p': 0.5}\n# A D\nA C {'p': 0.25}\n",
+        "A B 0.5\nB A 0.5\nA C 0.25\nC A 0.25\n",
+    ],
+)
+def test_quotes_comments_and_both_directions_of_edge_lists(text, tmp_path):
+    (tmp_path / "s.txt").write_text(text)
+    graphs, _ = read_cohort(tmp_path, format="edge-lists", values="probability")
+    assert graphs.node_labels == ("A", "B", "C")
+    assert graphs.edge_probability.tolist() == [[0.5, 0.25]]
+
+
+def test_names_of_networkx_contain_commas(tmp_path):
+    (tmp_path / "s.edgelist").write_text("A,1 B {}\nA,1 C {}\nB C {}\n")
+    assert read_cohort(tmp_path)[0].node_labels == ("A,1", "B", "C")
+
+
+@pytest.mark.parametrize("text", ["A B\nB A\nA C\n", "A B 1\nA B 1\n", "A B 1\nB A 0.5\nA C 1\nC A 1\n"])
+def test_directed_or_repeated_edges_are_refused(text, tmp_path):
+    (tmp_path / "s.txt").write_text(text)
+    values = None if text.startswith("A B\n") else "probability"
+    refused("line 2: an edge of a graph must be given once", tmp_path, format="edge-lists", values=values)
+
+
+@pytest.mark.parametrize("text", ["0\t1\t1\n0\t2\t0,5\n1\t2\t0,25\n", "0 1 1\n0 2 0,5\n"])
+def test_decimal_commas_between_numbered_regions(text, tmp_path):
+    (tmp_path / "s.txt").write_text(text)
+    message = r"line 2: the value of an edge must be a number, but is '0,5'. This looks like a decimal comma"
+    refused(message, tmp_path, format="edge-lists", values="count")

@@ -31,6 +31,8 @@ MISSING = ("n/a", "N/A", "NA", "na", "NaN", "nan", "-nan", "NAN", "null", "")
 
 # Digits of a region number.
 _MAX_DIGITS = 20
+_COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+_ATTRIBUTES = re.compile(r"\{('.*)?\}\s*")
 # Cells that are split together.
 _AT_ONCE = 2**16
 _JSON_CELLS = msgspec.json.Decoder(list[Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)] | float])
@@ -59,7 +61,9 @@ class TextTable:
     lines: NDArray[np.int64]
 
     @classmethod
-    def read(cls, file: Path, budget: MemoryBudget, delimiter: str | None = None) -> TextTable:
+    def read(
+        cls, file: Path, budget: MemoryBudget, delimiter: str | None = None, comments: bool = False
+    ) -> TextTable:
         """Read a file, or refuse it if it is not a table.
 
         Parameters
@@ -70,10 +74,14 @@ class TextTable:
         delimiter : str, optional
             By default the first of tab, comma and semicolon that the first line contains; otherwise a tab in
             .tsv files and white space in others.
+        comments : bool
+            Whether all lines that begin with ``#`` are comments.
         """
         text = read_text(file, budget).decode()
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
+        if comments and "#" in text:
+            text = _COMMENT.sub("", text)
         begin = 0
         while text.startswith(("# ", "#\n"), begin):
             begin = text.find("\n", begin) + 1 or len(text)
@@ -139,7 +147,9 @@ class TextTable:
         joined = text.replace("\n", ",").replace(self.delimiter, ",")
         with suppress(msgspec.MsgspecError):
             cells = _JSON_CELLS.decode(f"[{joined}]")
-            if {*map(type, cells[::n_columns]), *map(type, cells[1::n_columns])} == {int}:
+            # Cells with decimal commas would be two each; -0 would be 0.
+            is_complete = len(cells) == n_columns * (len(self.lines) - header) and "-0," not in joined
+            if is_complete and {*map(type, cells[::n_columns]), *map(type, cells[1::n_columns])} == {int}:
                 return cells
         return text.replace("\n", self.delimiter).split(self.delimiter)
 
@@ -188,9 +198,10 @@ def json_numbers(cells: str, n_cells: int) -> list[float] | None:
 
 def _single_spaces(text: str) -> str:
     """Return rows whose cells are separated by one space each."""
+    text = text.replace("\t", " ")
     is_white = np.frombuffer(f"\n{text}\n".encode(), dtype=np.uint8) <= ord(" ")
-    if "\t" in text or (is_white[1:] & is_white[:-1]).any():
-        return "\n".join([" ".join(row.split()) for row in text.split("\n")])
+    if (is_white[1:] & is_white[:-1]).any():
+        return "\n".join([" ".join(filter(None, row.split(" "))) for row in text.split("\n")])
     return text
 
 
@@ -218,7 +229,14 @@ def _unquoted(file: Path, text: str, delimiter: str, line: int) -> Iterator[tupl
         ) from error
 
 
+def ends_in_attributes(row: str) -> bool:
+    """Return whether a row ends in the attributes of an edge, {'weight': 0.5}, as networkx writes them."""
+    return _ATTRIBUTES.fullmatch(row, max(row.rfind("{"), 0)) is not None
+
+
 def _delimiter(file: Path, row: str, line: int) -> str:
+    if ends_in_attributes(row):
+        return " "
     delimiter = next((d for d in "\t,;" if d in row), "\t" if file.suffix.lower() == ".tsv" else " ")
     if delimiter == "," and _row_of_decimal_commas(row):
         raise InputError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from dugraph.io.delimited import (
     MISSING,
     TextTable,
     column_names,
+    ends_in_attributes,
     is_number,
     json_numbers,
     must_be_number,
@@ -264,6 +266,7 @@ def _read_parquet(file: Path, options: ReadOptions) -> _Table:
 # One edge list per subject: .edgelist of networkx, .ssv of ndmg, or tables with source and target.
 
 _OWN_ENDINGS = (".edgelist", ".ssv")
+_QUOTES = re.compile(r'(?<![^\t\n ])"|"(?![^\t\n ])')
 # networkx writes the attributes of an edge as Python does.
 _NETWORKX = re.compile(r"(\S+) (\S+) \{(?:'(\w+)': ?(\S+))?\}")
 
@@ -334,9 +337,12 @@ def _regions(listing: _Listing, regions: dict[str, int], file: Path) -> list[Int
 
 def _read_list(file: Path, options: ReadOptions) -> _Listing:
     """Read the list of one subject."""
-    table = TextTable.read(file, options.budget)
-    if "{" in "".join(table.first):
-        return _read_networkx(file, options)
+    table = TextTable.read(file, options.budget, comments=True)
+    if ends_in_attributes(table.rows[0]):
+        return _read_networkx(table, options)
+    if table.delimiter in "\t " and '"' in table.text:
+        # R quotes text in tables of this kind too.
+        table = replace(table, text=_QUOTES.sub("", table.text))
     options.budget.check(200 * len(table.lines), file)
     first = [cell.strip() for cell in table.first]
     n, lower = len(first), [cell.lower() for cell in first]
@@ -370,12 +376,11 @@ def _read_list(file: Path, options: ReadOptions) -> _Listing:
     return _Listing([source, target], value, name, place)
 
 
-def _read_networkx(file: Path, options: ReadOptions) -> _Listing:
+def _read_networkx(table: TextTable, options: ReadOptions) -> _Listing:
     """Read ``source target {'weight': 0.5}``."""
-    table = TextTable.read(file, options.budget, " ")
 
     def place(row: int) -> str:
-        return f"{file}, line {table.lines[row]}"
+        return f"{table.file}, line {table.lines[row]}"
 
     found: list[re.Match[str]] = []
     for i, row in enumerate(table.rows):
@@ -391,7 +396,7 @@ def _read_networkx(file: Path, options: ReadOptions) -> _Listing:
     if not name:
         return _Listing(ends, np.ones(len(found)), "", place)
     if name != "probability":
-        _check_stated(file, options)
+        _check_stated(table.file, options)
     return _Listing(ends, _numbers([match[4] for match in found], "the value of an edge", place), name, place)
 
 

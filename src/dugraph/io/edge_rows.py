@@ -83,12 +83,13 @@ class EdgeRows:
         return self
 
     def without_reversed(self) -> EdgeRows:
-        """Drop edges that are listed in the other direction with the same value; refuse other repeats."""
+        """Take each edge once if all are listed in both directions with equal values; else refuse repeats."""
         self._check_loops()
         order, again = self._repeats()
         if not again.any():
             return self
-        self._check_once("once", by_direction=True)
+        # A list of which only some are may be that of a directed graph.
+        self._check_once("once", by_direction=2 * int(again.sum()) == len(again))
         again[1:] &= self.value[order][1:] == self.value[order][:-1]
         return self._chosen(np.sort(order[~again])).undirected()
 
