@@ -10,6 +10,7 @@ from made_up import SUBJECTS, refused
 from scipy.stats import mannwhitneyu
 
 from dugraph import read_cohort, read_study
+from dugraph.exceptions import InputError
 from dugraph.io import from_array
 
 TABLE = "participant_id\tgroup\tage\tsex\tsite\tcode\n"
@@ -48,6 +49,14 @@ def test_columns_travel_along(read):
     graphs, y = read(TABLE, positive="ADHD")
     assert (y.tolist(), graphs.provenance["negative"]) == ([1, 0, 1, 0], "control")
     assert read(TABLE, negative="control")[1].tolist() == [1, 0, 1, 0]
+
+
+def test_a_long_cell_is_refused(read):
+    text = TABLE.replace("KKI", "K" * 20_000, 1)
+    with pytest.raises(
+        InputError, match=r"line \d: a cell may have 10000 characters, but one has 20000: KKK"
+    ):
+        read(text)
 
 
 def test_rows_in_any_order_with_or_without_prefix(read):

@@ -29,6 +29,8 @@ from dugraph.io.guards import MemoryBudget, check_length, library, read_text
 MISSING = ("n/a", "N/A", "NA", "na", "NaN", "nan", "-nan", "NAN", "null", "")
 """Cells that stand for a missing value; BIDS writes n/a."""
 
+# Characters of a cell of text: an array of a column takes the longest for each row.
+_MAX_CELL = 10_000
 # Digits of a region number.
 _MAX_DIGITS = 20
 _COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
@@ -419,6 +421,11 @@ def read_numbers(
             f"{file}, line {table.lines[0]}: the header must begin with {', '.join(text_columns)}, but "
             f"begins with {listed(begin)}. Check whether it has another format."
         )
+    if len(table.first) == len(text_columns):
+        raise InputError(
+            f"{file}: a table must have columns of numbers after {', '.join(text_columns)}, but has none. "
+            "Copy it again."
+        )
     return _number_table(table, budget, header, len(text_columns))
 
 
@@ -482,6 +489,13 @@ def read_records(file: Path, budget: MemoryBudget) -> Records:
     columns: dict[str, list[str]] = {name: [] for name in names}
     for block in table.column_blocks(header=True):
         for cells, more in zip(columns.values(), block, strict=True):
+            longest = max(more, key=len)
+            if len(longest) > _MAX_CELL:
+                raise InputError(
+                    f"{file}, line {table.lines[1 + len(cells) + more.index(longest)]}: a cell may have "
+                    f"{_MAX_CELL} characters, but one has {len(longest)}: {abbreviate(longest)}. Copy the "
+                    "file again if it is damaged."
+                )
             cells += more
     stripped = {name: [cell.strip() for cell in cells] for name, cells in columns.items()}
     padded = {name: cells for name, cells in columns.items() if cells != stripped[name]}

@@ -41,6 +41,9 @@ _ENDS = ("source", "target")
 _REQUIRED = ("graph_id", *_ENDS)
 _CLASSES = ("y", "label")
 _PARQUET = (".parquet", ".pq")
+# A row of Parquet names an edge that no other row names, so it takes some bits.
+_ROWS_PER_BYTE, _MANY_ROWS = 16, 500_000
+_BYTES_PER_BYTE, _MANY_BYTES = 200, 64 * 2**20
 
 Place = Callable[[int], str]
 """Describes the place of a row, for messages."""
@@ -224,6 +227,15 @@ def _read_parquet(file: Path, options: ReadOptions) -> _Table:
         # pyarrow's statistics of a column end the process if they are damaged.
         n_bytes = sum(abs(footer.row_group(i).total_byte_size) for i in range(footer.num_row_groups))
         options.budget.check(n_bytes + footer.num_rows * (len(roles.text) * 8 + 108), file)
+        for n, most, what in (
+            (footer.num_rows, _MANY_ROWS + _ROWS_PER_BYTE * len(content), "rows of different edges"),
+            (n_bytes, _MANY_BYTES + _BYTES_PER_BYTE * len(content), "bytes when unpacked"),
+        ):
+            if n > most:
+                raise InputError(
+                    f"{file}: a file of {len(content)} bytes may hold {most} {what}, but claims {n}. "
+                    "Write it again from its source."
+                )
         # Names stay positions in a dictionary, so that a long name in a million rows is one long name.
         opened = parquet.ParquetFile(
             pyarrow.BufferReader(content), read_dictionary=texts, page_checksum_verification=True

@@ -81,6 +81,7 @@ def without_two_columns(text):
             lambda t: t.replace("Mean_2002", "NZMean_2001"),
             "the mean of a region, .* column 4 is 'NZMean_2001'",
         ),
+        (lambda t: "File\tSub-brick\nx\t0\n", "columns of numbers after File, Sub-brick, but has none"),
         (lambda t: t.splitlines()[0] + "\n", "a table of numbers must have rows, but it has a header only"),
         (lambda t: t.replace("[?]\t", "[?]\tx", 1), "line 2: column Mean_2001 must be a number, but is 'x"),
     ],

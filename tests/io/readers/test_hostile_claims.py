@@ -128,7 +128,7 @@ ATTACKS = {
         "cut": (cut, "as large as it claims"),
     },
     ("edge_list_parquet", "*.parquet"): {
-        "bomb": (zeros_parquet, "an edge of a graph must be given once"),
+        "bomb": (zeros_parquet, "Write it again from its source"),
         "levels": (replaced(*LEVELS), "must be intact Parquet"),
         "cut": (cut, "must be intact Parquet"),
     },
