@@ -44,7 +44,7 @@ def test_without_matplotlib_the_picture_is_left_out(tmp_path, monkeypatch, capsy
     monkeypatch.setattr(demo, "N_SPLITS", 1)
     assert main(["demo", "-o", str(tmp_path), "--random-state", "1", "--n-jobs", "2"]) == 0
     shown = capsys.readouterr()
-    assert "pip install 'dugraph[report]'" in shown.err
+    assert "pip install 'dugraph[plot]'" in shown.err
     assert "png" not in shown.out
 
 

@@ -132,7 +132,6 @@ class World:
             "sparse.SparseModel": {"graphs": self.graphs},
             "plot.subgraph_figure": {"result": self.tested, "kind": "brain"},
             "results.record_of": {"X": X, "y": y},
-            "plot.draw_subgraphs": {"path": folder / "subgraphs.png"},
             "probability.ScoreDistribution()": {
                 "values": np.array([0.0, 1.0]),
                 "probabilities": np.array([0.5, 0.5]),

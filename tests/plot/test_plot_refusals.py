@@ -79,7 +79,7 @@ def refused(words, function, *arguments, **options):
         refused("result must be an EvaluationResult, got {} (dict)", P.plot_ranks, {}),
         refused("two methods with a value in every split: the result has 8 and 1", P.plot_ranks, ONE_METHOD),
         # Tests
-        refused("the test found no significant subgraph", P.plot_significant_subgraphs, NOTHING, NOISE),
+        refused("the result has no subgraph", P.plot_significant_subgraphs, NOTHING, NOISE),
         refused("result must be a SignificanceResult, got [] (list)", P.plot_null_maxima, []),
         refused("its regions cannot be matched", P.plot_significant_subgraphs, TESTED, [[0.5]] * 20),
         refused("result must be a ReplicationResult, got ", P.plot_replication, TESTED),
@@ -116,7 +116,6 @@ def refused(words, function, *arguments, **options):
         refused("but the file ends in nothing", P.save_figure, None, "figure"),
         refused("figure must be a Figure or Axes of", P.save_figure, "figure", "figure.png"),
         refused("a number from 10 to 2400: got 5", P.save_figure, plt.Figure(), "figure.png", dpi=5),
-        refused("A picture needs node_coordinates", P.draw_subgraphs, "c.png", LAYERED[0], [], [], title=""),
     ],
 )  # fmt: skip
 def test_it_is_refused(words, function, arguments, options, tmp_path, monkeypatch):
@@ -141,9 +140,3 @@ def test_a_missing_package_is_named(module, name, function, arguments, monkeypat
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(InputError, match=rf"{name}, which is missing: pip install 'dugraph\[plot\]'"):
         function(*arguments)
-
-
-def test_a_picture_of_the_demo_needs_matplotlib(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ImportError, match=r"pip install 'dugraph\[report\]'"):
-        P.draw_subgraphs(tmp_path / "c.png", GRAPHS, [(0,)], Y == "patient", title="")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pictures import BRAIN, HOSTILE, LAYERED, PATHS, layered
 
 import dugraph as dg
-from dugraph.plot import draw_subgraphs, plot_subgraph, plot_subgraph_union, view_subgraph
-from dugraph.plot.brain import VIEWS, brain_views, components, edge_curvature
+from dugraph.plot import plot_subgraph, plot_subgraph_union, view_subgraph
+from dugraph.plot.brain import VIEWS, brain_views, edge_curvature
 from dugraph.plot.style import FAINT, NEGATIVE, POSITIVE
 from dugraph.report.pictures import canvases, subgraph_picture
 
@@ -196,29 +196,3 @@ def test_one_subgraph_and_several_can_be_viewed():
     pytest.importorskip("nilearn")
     assert "1 subgraph, 3 edges" in view_subgraph(BRAIN[0], PATHS[1]).html
     assert "5 subgraphs, 6 edges" in view_subgraph(BRAIN[0], PATHS).html
-
-
-def test_components():
-    graphs = dg.UncertainGraphs(
-        np.full((1, 5), 0.5), edges=[(1, 0), (3, 2), (2, 1), (5, 4), (6, 5)], node_labels=list("abcdefg")
-    )
-    assert components(graphs, {0, 1, 3, 4}) == [[0], [1], [3, 4]]
-    assert components(graphs, {0, 1, 2, 3}) == [[0, 1, 2], [3]]
-
-
-def test_equal_pictures_are_equal_files(tmp_path):
-    graphs, y, planted = dg.simulate("hiv", n_graphs=6, random_state=0)
-    for name in ("a.png", "b.png"):
-        draw_subgraphs(tmp_path / name, graphs, planted, y == 1, title="planted", planted=planted[:1])
-    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
-
-
-@pytest.mark.parametrize("flat", [False, True])
-def test_names_are_no_formulas_and_nodes_may_lie_on_a_line(flat, tmp_path):
-    coordinates = np.array([[0, 0, 0], [30, 20, 10], [60, 40, 20]]) if flat else np.eye(3) * 40
-    graphs = dg.UncertainGraphs(
-        np.full((4, 3), 0.5), node_labels=["$\\frac$", "a_b", "</b>"], node_coordinates=coordinates
-    )
-    positive = np.array([True, True, False, False])
-    draw_subgraphs(tmp_path / "c.png", graphs, [(0, 1), (2,)], positive, title="$x")
-    assert (tmp_path / "c.png").stat().st_size > 5000

@@ -136,16 +136,17 @@ def cautions(kind: Kind, view: CohortView, values: Mapping[str, Any]) -> list[tu
     site = next((name for name in view.columns if name.lower() in SITE_COLUMNS), None)
     if site is not None and site not in used and by:
         why = f"There are several sites ({shortened(site)}), and scanners differ."
-        if part is not None and part.sites is not None and part.sites.associated:
+        sites = part["sites"] if part is not None else None
+        if sites is not None and sites.associated:
             why = (
-                f"Site and group go together ({shortened(site)}, Cramér's V {part.sites.strength:.2f}): a "
+                f"Site and group go together ({shortened(site)}, Cramér's V {sites.strength:.2f}): a "
                 "difference between scanners would look like one between the groups."
             )
         columns = site if by == "groups" else ",".join([*(values.get(by) or []), site])
         found.append((why, f"{by}={columns}", f"Use {shortened(site)} for {by}"))
     # Predictions of classes are not adjusted, only those of a phenotype.
     adjusts = "covariates" in options and (kind.name != "predict" or "phenotype" in values)
-    for one in part.differences if part is not None and kind.name != "phenotype" and adjusts else ():
+    for one in part["differences"] if part is not None and kind.name != "phenotype" and adjusts else ():
         if one.column not in {*used, values.get("phenotype")}:
             chosen = ",".join([*(values.get("covariates") or []), one.column])
             found.append((f"{one.text}.", f"covariates={chosen}", f"Adjust for {shortened(one.column)}"))
@@ -155,7 +156,7 @@ def cautions(kind: Kind, view: CohortView, values: Mapping[str, Any]) -> list[tu
             "often differ in it."
         )
         found.append((why, "", ""))
-    if part is not None and part.n_pos and (n := min(part.n_pos, part.n_neg)) < FEW:
+    if part is not None and part["n_pos"] and (n := min(part["n_pos"], part["n_neg"])) < FEW:
         why = f"The smaller group has {n} participants: only large differences can be detected."
         found.append((why, "", ""))
     return found

@@ -12,6 +12,7 @@ from dugraph import EvaluationResult, LabelledGraphs, MiningResult, Significance
 from dugraph.cli.cohort import simulated_files
 from dugraph.cli.output import ExitCode, print_table, say
 from dugraph.cli.test import print_significant
+from dugraph.exceptions import InputError
 from dugraph.files.atomic import make_folder, write_folder
 from dugraph.files.text import escaped
 from dugraph.results import EvaluationRecord, SubgraphRecord, TestRecord, record_of
@@ -58,7 +59,7 @@ def demo(settings: DemoSettings) -> int:
     evaluation, title = _cross_validate(source, settings)
     files += dugraph.save_result(evaluation, folder / "evaluation", title=title).files
     say("[5/5] drawing and writing the report ...")
-    files += _draw(folder / "subgraphs.png", cohort, best)
+    files += _draw(folder / "subgraphs.png", tested.result)
     print("files:")
     for file in files:
         print(f"  {escaped(file)}")
@@ -121,18 +122,13 @@ def _cross_validate(source: CohortRef, settings: DemoSettings) -> tuple[Evaluati
     return record, title
 
 
-def _draw(path: Path, cohort: SimulatedCohort, result: MiningResult) -> list[Path]:
-    graphs, y, planted = cohort
-    title = (
-        f"The best subgraphs by expected HSIC: {(y == 1).sum()} simulated patients, {(y == 0).sum()} controls"
-    )
-    shown: dict[str, Any] = {"title": title, "class_names": ("patients", "controls"), "planted": planted}
+def _draw(path: Path, result: SignificanceResult) -> list[Path]:
     try:
-        dugraph.plot.draw_subgraphs(path, graphs, result.subgraphs[:N_SHOWN], y == 1, **shown)
-    except ImportError:
-        say("No picture was drawn, because matplotlib is missing: pip install 'dugraph[report]'.")
+        figure = dugraph.plot.subgraph_figure(result, family="all", width="two")
+    except InputError as error:  # nothing is significant, or matplotlib is missing
+        say(f"No picture was drawn. {error}")
         return []
-    return [path]
+    return [dugraph.plot.save_figure(figure, path, dpi=150)]
 
 
 def _report(page: Path, record: SubgraphRecord, evaluation: EvaluationRecord, test: TestRecord) -> None:

@@ -15,10 +15,9 @@ from dugraph.plot.significance import (
     plot_replication,
     plot_sensitivity,
 )
-from dugraph.plot.subgraph import draw_subgraphs, plot_subgraph, plot_subgraph_union, view_subgraph
+from dugraph.plot.subgraph import plot_subgraph, plot_subgraph_union, view_subgraph
 
 __all__ = [
-    "draw_subgraphs",
     "plot_coefficients",
     "plot_containment",
     "plot_group_difference",

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull, QhullError
 
 from dugraph.data import UncertainGraphs
@@ -31,21 +29,16 @@ _MOST_FOR_DISTANCES = 80  # nodes up to which a layout by all distances is quick
 
 @dataclass(frozen=True)
 class View:
-    """Which two coordinates are drawn, what lies left and right, and the outline of the brain in MNI space.
-
-    The outline and the lines within, fissures and the upper edge of the cerebellum, are drawn by hand in
-    millimetres: all of them, or the right half, the outline from top to bottom. A mirrored view shows the
-    first coordinate from right to left.
-    """
+    """Which two coordinates are drawn, and the outline of the brain in millimetres of MNI space, by hand."""
 
     title: str
     across: int
     up: int
-    sides: tuple[str, str]
-    outline: tuple[tuple[float, float], ...]
-    inner: tuple[tuple[tuple[float, float], ...], ...]
+    sides: tuple[str, str]  # left and right
+    outline: tuple[tuple[float, float], ...]  # all of it, or the right half from top to bottom
+    inner: tuple[tuple[tuple[float, float], ...], ...]  # fissures and the upper edge of the cerebellum
     is_half: bool
-    is_mirrored: bool = False
+    is_mirrored: bool = False  # the first coordinate runs from right to left
 
 
 _DRAWN = {
@@ -276,32 +269,8 @@ def circle_layout(graphs: Structure, edges: Collection[int]) -> dict[int, Points
     return {node: np.array([np.cos(a), np.sin(a)]) for node, a in zip(order, angle, strict=True)}
 
 
-def components(graphs: Structure, edges: Collection[int]) -> list[list[int]]:
-    """Split edges into connected components, in the order of their smallest edges."""
-    chosen = np.array(sorted(edges), dtype=np.int64)
-    u, v = graphs.edges[chosen].T
-    adjacency = coo_array((np.ones(len(chosen)), (u, v)), shape=(graphs.n_nodes, graphs.n_nodes))
-    part = connected_components(adjacency, directed=False)[1][u]
-    return sorted(chosen[part == k].tolist() for k in np.unique(part))
-
-
 def network_layout(graphs: Structure, edges: Collection[int]) -> Points:
     """Lay out the nodes of edges by networkx, each component by itself, in rows; NaN for other nodes."""
-    xy = np.full((graphs.n_nodes, 2), np.nan)
-    parts = components(graphs, edges)
-    columns = max(int(np.sqrt(len(parts))), 1)
-    top = 0.0
-    for row in range(0, len(parts), columns):
-        placed = [_component_layout(graphs, part) for part in parts[row : row + columns]]
-        left, tallest = 0.0, max(float(np.ptp(points[:, 1])) for _, points in placed)
-        for nodes, points in placed:
-            xy[nodes] = points - points.min(axis=0) + (left, top - tallest)
-            left += float(np.ptp(points[:, 0])) + 1.0
-        top -= tallest + 1.0
-    return xy
-
-
-def _component_layout(graphs: Structure, edges: list[int]) -> tuple[list[int], Points]:
     try:
         import networkx
     except ImportError as error:
@@ -309,14 +278,25 @@ def _component_layout(graphs: Structure, edges: list[int]) -> tuple[list[int], P
             "A subgraph without node_coordinates is laid out by networkx, which is missing: "
             "pip install 'dugraph[plot]'."
         ) from error
-    network = networkx.Graph(graphs.edges[edges].tolist())
-    if len(network) <= _MOST_FOR_DISTANCES:
-        layout = networkx.kamada_kawai_layout(network)
-    else:
-        layout = networkx.spring_layout(network, seed=0)
-    nodes = sorted(layout)
-    points = np.array([layout[node] for node in nodes]) * np.sqrt(len(nodes))
-    return nodes, _upright(points)
+    pairs = graphs.edges[sorted(edges)].tolist()
+    parts = []
+    for component in networkx.connected_components(networkx.Graph(pairs)):
+        network, nodes = networkx.Graph([pair for pair in pairs if pair[0] in component]), sorted(component)
+        if len(nodes) <= _MOST_FOR_DISTANCES:
+            layout = networkx.kamada_kawai_layout(network)
+        else:
+            layout = networkx.spring_layout(network, seed=0)
+        parts.append((nodes, _upright(np.array([layout[node] for node in nodes]) * np.sqrt(len(nodes)))))
+    xy = np.full((graphs.n_nodes, 2), np.nan)
+    columns = max(int(np.sqrt(len(parts))), 1)
+    top = 0.0
+    for row in range(0, len(parts), columns):
+        left, tallest = 0.0, max(float(np.ptp(points[:, 1])) for _, points in parts[row : row + columns])
+        for nodes, points in parts[row : row + columns]:
+            xy[nodes] = points - points.min(axis=0) + (left, top - tallest)
+            left += float(np.ptp(points[:, 0])) + 1.0
+        top -= tallest + 1.0
+    return xy
 
 
 def _upright(points: Points) -> Points:

@@ -57,64 +57,30 @@ _LINE = 10  # points from one line of their text to the next
 
 @dataclass(frozen=True)
 class Mark:
-    """One thing on a chart.
+    """One thing on a chart."""
 
-    Attributes
-    ----------
-    kind : {"area", "line", "dots", "stems", "rule", "note"}
-        A closed shape, a line, single dots, vertical lines from 0, one vertical line with a text, or a text.
-    points : list of (x, y)
-        A rule has two ends, the upper one last.
-    look : str
-        "pos", "neg" and "plain" for what belongs to the classes or to all; or a meaning, as in `_LINES`.
-    text : str
-        Written beside the upper end of a rule, or at the point of a note; other marks have it in a legend.
-    line : int
-        By how many lines of text it is moved down.
-    side : {"", "left", "right"}
-        Where the text is; by default towards the middle of the axes. A rule with a side ends above it.
-    """
-
-    kind: str
-    points: list[tuple[float, float]]
-    look: str
-    text: str = ""
-    line: int = 0
-    side: str = ""
+    kind: str  # "area", "line", "dots", "stems" (vertical lines from 0), "rule" (one of them) or "note"
+    points: list[tuple[float, float]]  # a rule has two ends, the upper one last
+    look: str  # "pos", "neg" and "plain" for what belongs to the classes or to all; or as in `_LINES`
+    text: str = ""  # beside the upper end of a rule or at the point of a note; others have it in a legend
+    line: int = 0  # by how many lines of text it is moved down
+    side: str = ""  # of the text, "left" or "right"; "": towards the middle. A rule with a side ends above it
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart with its axes.
-
-    Attributes
-    ----------
-    title : str
-        A sentence for readers who cannot see the chart.
-    x, y : pair of float
-        The ends of the axes. Rows are 1 high, the first one at the top.
-    label, y_label : str
-        Labels of the axes.
-    marks : list of Mark
-        In the order of drawing.
-    rows : sequence of str
-        Names of rows in place of a vertical axis.
-    y_ticks : sequence of float
-        Heights that the report writes down; none if only the shape matters there.
-    percent, log : bool
-        How x is written; a logarithmic axis has its largest value at the left.
-    """
+    """A chart with its axes; `title` is a sentence for readers who cannot see it."""
 
     title: str
     x: tuple[float, float]
-    y: tuple[float, float]
+    y: tuple[float, float]  # rows are 1 high, the first one at the top
     label: str
     y_label: str = ""
     marks: list[Mark] = field(default_factory=list)
-    rows: Sequence[str] = ()
-    y_ticks: Sequence[float] = ()
+    rows: Sequence[str] = ()  # names of rows in place of a vertical axis
+    y_ticks: Sequence[float] = ()  # heights that the report writes down; none if only the shape matters there
     percent: bool = False
-    log: bool = False
+    log: bool = False  # with the largest value at the left
 
     def add(self, kind: str, points: Points, look: str, text: str = "", line: int = 0) -> None:
         """Draw a mark above the others."""
@@ -194,8 +160,8 @@ def draw_chart(chart: Chart, ax: Axes | None) -> Axes:
 
         ax.xaxis.set_major_formatter(PercentFormatter(1.0))
     if chart.rows:
-        middles = [len(chart.rows) - i - 0.5 for i in range(len(chart.rows))]
         room = max(1.1, _ROW_NAME * size_in_inches(ax)[0])
+        middles = np.arange(len(chart.rows))[::-1] + 0.5
         ax.set_yticks(middles, [plain(name, room) for name in chart.rows], fontsize="small")
         ax.tick_params(axis="y", length=0)
     if chart.log:

@@ -291,16 +291,19 @@ def check_figure_path(path: str | os.PathLike[str]) -> str:
     return suffix
 
 
+_DRAWINGS: dict[type, Callable[..., Any]] = {
+    EvaluationResult: plot_metric,
+    ReplicationResult: plot_replication,
+    PowerResult: plot_power,
+    SensitivityResult: plot_sensitivity,
+}
+
+
 def draw_result(result: Any, graphs: Any = None, **options: Any) -> Any:
     """Draw any result, as its method `plot` does; options are those of the function that draws it."""
-    drawings: dict[type, Callable[..., Any]] = {
-        EvaluationResult: plot_metric,
-        ReplicationResult: plot_replication,
-        PowerResult: plot_power,
-        SensitivityResult: plot_sensitivity,
-    }
-    if type(result) in drawings:
-        return drawings[type(result)](result, **options)
+    for kind, draw in _DRAWINGS.items():
+        if isinstance(result, kind):
+            return draw(result, **options)
     if isinstance(result, Fitted) and graphs is None:
         return plot_coefficients(result, **options)
     return subgraph_figure(result, graphs, **options).axes
@@ -435,7 +438,10 @@ def _draw_panels(
     rows = [places[i : i + n_columns] for i in range(0, len(places), n_columns)]
     tall = [max(_panel_height(shown, place, panel_width, room) for place in row) for row in rows]
     most = max((abs(v) for place in places for v in place.values.values()), default=0.0) or 1.0
-    legend, below = _add_legend(figure, _keys(shown, places, most, networks))
+    keys, legend, below = _keys(shown, places, most, networks), None, 2.0
+    if keys:  # below the drawing, with as many columns as fit
+        legend = write_legend(figure, keys, figure.get_figwidth() - 0.08, loc="lower center")
+        below += float(legend.get_window_extent().height / figure.dpi * _INCH)
     # A figure that is higher than a page has fewer rows.
     while len(rows) > 1 and sum(tall) + _TITLE * len(rows) > _MOST_HIGH - below - 6.0:
         rows, tall = rows[:-1], tall[:-1]
@@ -446,7 +452,12 @@ def _draw_panels(
         noun = counted(n, "subgraph") if shown.word == "subgraph" else f"{n:,} families"
         note = f"The first {n_drawn} of {noun}."
     height = sum(tall) + _TITLE * len(rows) + below + (4.0 if note else 0.0)
-    _place_legend(figure, legend, note, height)
+    figure.set_size_inches(figure.get_figwidth(), height / _INCH)
+    if legend is not None:
+        bottom = (4.0 if note else 0.0) / height
+        legend.set_bbox_to_anchor((0.0, bottom, 1.0, 1.0), transform=figure.transFigure)
+    if note:
+        figure.text(0.5, 1.0 / height, note, ha="center", va="bottom", fontsize="small", color=FAINT)
     left, top = (width - n_columns * panel_width) / 2, height
     for row, row_height in zip(rows, tall, strict=True):
         top -= _TITLE + row_height
@@ -528,6 +539,7 @@ def _keys(
     if not is_matrix:
         tint = INK if shown.meanings is None else FAINT
         sizes = {max(round(v), 1) if shown.is_count else float(f"{v:.2g}") for v in (most, most / 3)}
+        sizes -= {1} if shown.is_count and most == 1 else set()  # each edge of a single subgraph
         for size in sorted(sizes, reverse=True):
             keys.append(key(f"{shown.value} {size:g}", color=tint, linewidth=line_width(size, most)))
         if any(place.values.keys() - place.wide.keys() for place in places):
@@ -556,21 +568,3 @@ def sign_keys(shown: Shown, above: object, below: object, square: bool = False) 
             text = words if isinstance(there, bool) else f"{words}: {there}"
             keys.append(key(text, color=side.colour, linewidth=2.0, **look))
     return keys
-
-
-def _add_legend(figure: Figure, keys: list[Any]) -> tuple[Any, float]:
-    """Add a legend with as many columns as fit; return it and its height in millimetres."""
-    if not keys:
-        return None, 2.0
-    legend = write_legend(figure, keys, figure.get_figwidth() - 0.08, loc="lower center")
-    return legend, float(legend.get_window_extent().height / figure.dpi * _INCH + 2.0)
-
-
-def _place_legend(figure: Figure, legend: Any, note: str, height: float) -> None:
-    """Make the figure `height` millimetres high, with the legend at its lower end, or above a note there."""
-    figure.set_size_inches(figure.get_figwidth(), height / _INCH)
-    if legend is not None:
-        bottom = (4.0 if note else 0.0) / height
-        legend.set_bbox_to_anchor((0.0, bottom, 1.0, 1.0), transform=figure.transFigure)
-    if note:
-        figure.text(0.5, 1.0 / height, note, ha="center", va="bottom", fontsize="small", color=FAINT)

@@ -21,82 +21,51 @@ from dugraph.significance import ReplicationResult, SignificanceResult
 from dugraph.sparse import SparseModel, SparseSubgraphClassifier, SparseSubgraphRegressor
 
 Fitted = SparseSubgraphClassifier | SparseSubgraphRegressor
+_OF_PHENOTYPE = ("larger values", "smaller values")
 _ROOM = 0.9  # inches for the name of a class in a legend
 
 
 @dataclass(frozen=True)
 class Panel:
-    """The edges of one drawing.
-
-    Attributes
-    ----------
-    title : str
-    values : dict of int to float
-        A value for each edge: its sign gives the colour, its size the width.
-    variants : dict of int to float
-        Further edges of the same family, of subgraphs that are not its representative.
-    """
+    """The edges of one drawing, with values whose signs give the colours and whose sizes give the widths."""
 
     title: str
     values: dict[int, float]
-    variants: dict[int, float] = field(default_factory=dict)
+    variants: dict[int, float] = field(default_factory=dict)  # further edges, of the rest of a family
 
 
 @dataclass(frozen=True)
 class Shown:
-    """The edges that a result shows.
-
-    Attributes
-    ----------
-    naming : SubgraphNaming
-        Nodes, edges and their names.
-    together : Panel
-        Everything in one drawing.
-    panels : list of Panel
-        One for each family, or for each subgraph of a ranking; the best first.
-    word : {"family", "subgraph"}
-        The kind of panels.
-    value : str
-        Name of the values, for a colour scale.
-    meanings : pair of str, or None
-        Meaning of a value above 0, and of one below; None if all values are positive.
-    is_count : bool
-        Whether values are whole numbers.
-    """
+    """The edges that a result shows."""
 
     naming: SubgraphNaming
-    together: Panel
-    panels: list[Panel]
-    word: str
-    value: str
-    meanings: tuple[str, str] | None
+    together: Panel  # everything in one drawing
+    panels: list[Panel]  # one for each family, or for each subgraph of a ranking; the best first
+    word: str  # "family" or "subgraph"
+    value: str  # name of the values, for a colour scale
+    meanings: tuple[str, str] | None  # of a value above 0, and of one below; None if all are positive
     is_count: bool = False
 
 
-def shown_by(result: object, graphs: object = None) -> Shown:
+def shown_by(result: Any, graphs: Any = None) -> Shown:
     """Return the edges of a result, in memory or loaded; `graphs` are needed if it does not name them."""
     if isinstance(result, ReplicationRecord):
-        return shown_by(result.result, result.cohort)
-    if isinstance(result, (TestRecord, SubgraphRecord)):
+        result, graphs = result.result, result.cohort
+    elif isinstance(result, (SubgraphRecord, TestRecord)):
         graphs = result.cohort if graphs is None else graphs
-        if isinstance(result, TestRecord) or not result.is_fit:
-            return shown_by(result.result, graphs)
-        pairs = [(one.edges, one.value) for one in result.subgraphs]
-        return _of_coefficients(pairs, graphs)
+        if isinstance(result, SubgraphRecord) and result.is_fit:
+            return _of_coefficients([(one.edges, one.value) for one in result.subgraphs], graphs)
+        result = result.result
+    if isinstance(result, SparseModel):
+        return _of_coefficients(zip(result.subgraphs, result.coef.tolist(), strict=True), graphs)
+    if isinstance(result, Fitted):
+        return _of_estimator(result, graphs)
     if isinstance(result, SignificanceResult):
-        if not len(result):
-            raise InputError(
-                "Nothing can be drawn: the test found no significant subgraph.", parameter="result"
-            )
         return _of_test(result, *_matched(result.naming, graphs, result.subgraphs))
     if isinstance(result, ReplicationResult):
         return _of_replication(result, *_matched(result.discovery.naming, graphs, result.subgraphs))
     if isinstance(result, MiningResult):
         return _of_search(result, graphs, *_matched(result.naming, graphs, result.subgraphs))
-    if isinstance(result, SparseModel):
-        return _of_coefficients(zip(result.subgraphs, result.coef.tolist(), strict=True), graphs)
-    if isinstance(result, Fitted):
-        return _of_estimator(result, graphs)
     raise InputError(
         "A figure of subgraphs needs the result of significant_subgraphs, mine_subgraphs or replicate, a "
         f"fitted sparse model, or what load_result returns for one of these: got {type(result).__name__}.",
@@ -215,29 +184,6 @@ def _of_search(
     return Shown(naming, together, panels, "subgraph", "number of subgraphs", meanings, is_count=True)
 
 
-def _of_coefficients(
-    found: Iterable[tuple[tuple[int, ...], float]],
-    graphs: object,
-    own: SubgraphNaming | None = None,
-    names: tuple[str, str] | None = None,
-) -> Shown:
-    """Subgraphs with their coefficients; `names` are the sides that these favour, above 0 and below."""
-    found = list(found)
-    naming, subgraphs = _matched(own, graphs, [subgraph for subgraph, _ in found])
-    if names is None:
-        names = ("the positive class, or larger values", "the negative class, or smaller values")
-        if isinstance(graphs, LabelledGraphs):
-            known = graphs.kind == CLASSES
-            names = (graphs.names[0], graphs.names[1]) if known else ("larger values", "smaller values")
-    above, below = (f"favours {plain(name, 2 * _ROOM)}" for name in names)
-    pairs = sorted(zip(subgraphs, (v for _, v in found), strict=True), key=lambda pair: -abs(pair[1]))
-    panels = [
-        Panel(f"{rank}: coefficient {value:+.3g}", dict.fromkeys(subgraph, value))
-        for rank, (subgraph, value) in enumerate(pairs, 1)
-    ]
-    return Shown(naming, Panel("", _first_values(pairs)), panels, "subgraph", "coefficient", (above, below))
-
-
 def _of_estimator(model: Any, graphs: object) -> Shown:
     if not hasattr(model, "models_"):
         raise InputError("The sparse model must be fitted: call fit first.", parameter="result")
@@ -247,8 +193,31 @@ def _of_estimator(model: Any, graphs: object) -> Shown:
             "against the rest. Draw its models_ one by one: subgraph_figure(model.models_[0], graphs).",
             parameter="result",
         )
-    names = ("larger values", "smaller values")
+    names = _OF_PHENOTYPE
     if isinstance(model, SparseSubgraphClassifier):
         names = (str(model.classes_[1]), str(model.classes_[0]))
     pairs = zip(model.model_.subgraphs, model.model_.coef.tolist(), strict=True)
     return _of_coefficients(pairs, graphs, naming_of(model), names)
+
+
+def _of_coefficients(
+    found: Iterable[tuple[tuple[int, ...], float]],
+    graphs: object,
+    own: SubgraphNaming | None = None,
+    names: tuple[str, str] = (
+        "the positive class, or larger values",
+        "the negative class, or smaller values",
+    ),
+) -> Shown:
+    """Subgraphs with their coefficients; `names` are the sides that these favour, above 0 and below."""
+    found = list(found)
+    naming, subgraphs = _matched(own, graphs, [subgraph for subgraph, _ in found])
+    if own is None and isinstance(graphs, LabelledGraphs):
+        names = (graphs.names[0], graphs.names[1]) if graphs.kind == CLASSES else _OF_PHENOTYPE
+    above, below = (f"favours {plain(name, 2 * _ROOM)}" for name in names)
+    pairs = sorted(zip(subgraphs, (v for _, v in found), strict=True), key=lambda pair: -abs(pair[1]))
+    panels = [
+        Panel(f"{rank}: coefficient {value:+.3g}", dict.fromkeys(subgraph, value))
+        for rank, (subgraph, value) in enumerate(pairs, 1)
+    ]
+    return Shown(naming, Panel("", _first_values(pairs)), panels, "subgraph", "coefficient", (above, below))

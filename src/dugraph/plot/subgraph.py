@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
@@ -11,29 +10,19 @@ from itertools import cycle
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
-from dugraph.data.arguments import (
-    as_list,
-    check_kind,
-    check_positive_int,
-    counted,
-    describe_value,
-    is_one_of,
-)
-from dugraph.data.columns import as_column
+from dugraph.data.arguments import check_positive_int, counted, describe_value, is_one_of
 from dugraph.data.labels import CLASSES
 from dugraph.data.subgraphs import SubgraphLike, check_subgraph, check_subgraphs, is_several
 from dugraph.exceptions import InputError
-from dugraph.files.atomic import atomic_file
 from dugraph.plot.brain import (
     VIEWS,
     BrainView,
     Points,
     Structure,
     brain_views,
-    components,
     edge_curves,
     margin_names,
     network_layout,
@@ -268,24 +257,10 @@ def draw_network(
     name_room: float | None = None,
     size: str = "small",
 ) -> None:
-    """Draw edges, their nodes and the names of these.
+    """Draw edges, in the order of `styles`, their nodes and the names of these, or only of those `named`.
 
-    Parameters
-    ----------
-    ax : matplotlib Axes
-    graphs : UncertainGraphs or SubgraphNaming
-    styles : mapping of int to mapping
-        For each edge, in the order of drawing, properties of its `Line2D`.
-    view : str
-        As for `plot_subgraph`.
-    looks : mapping of int to mapping, optional
-        For each node, properties of its dot, a `Line2D` as well.
-    named : collection of int, optional
-        The nodes whose names are written. Default: all that are drawn.
-    name_room : float, optional
-        Inches for names on either side, so that several drawings have one scale. Default: as the names need.
-    size : str
-        Font size of the names.
+    `styles` has properties of a `Line2D` for each edge, `looks` those of the dots of nodes; `name_room` are
+    the inches for names on either side, so that several drawings have one scale.
     """
     degree = Counter(node for edge in styles for node in graphs.edges[edge].tolist())
     nodes = sorted(degree)
@@ -433,100 +408,3 @@ def view_subgraph(graphs: UncertainGraphs | ArrayLike, subgraphs: object) -> Any
         title=f"{counted(n, 'subgraph')}, {counted(len(count), 'edge')}",
         **(names if "node_labels" in inspect.signature(view_connectome).parameters else {}),
     )
-
-
-def draw_subgraphs(
-    path: str | os.PathLike[str],
-    graphs: UncertainGraphs,
-    subgraphs: Sequence[tuple[int, ...]],
-    is_positive: NDArray[np.bool_],
-    *,
-    title: str,
-    class_names: tuple[str, str] = ("positive", "negative"),
-    planted: Collection[tuple[int, ...]] = (),
-) -> None:
-    """Write a PNG of ranked subgraphs: on the brain from above and from the right, and their frequencies.
-
-    Parameters
-    ----------
-    path : path-like
-        The file to write.
-    graphs : UncertainGraphs
-        With node coordinates in millimetres: x to the right, y to the front, z up.
-    subgraphs : sequence of tuple of int
-        Edge indices, best first; not more than about a dozen stay readable.
-    is_positive : ndarray of bool, shape (n_graphs,)
-    title : str
-    class_names : pair of str
-        What positive and negative graphs are called.
-    planted : collection of tuple of int
-        Known answers: their ranks are marked, other edges are drawn dashed.
-
-    Raises
-    ------
-    InputError
-        If the cohort has no coordinates.
-    ImportError
-        If matplotlib, the extra ``report``, is not installed.
-    """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError("Pictures need matplotlib: pip install 'dugraph[report]'.") from error
-    check_kind(graphs, UncertainGraphs, "graphs")
-    if graphs.node_coordinates is None:
-        raise InputError("A picture needs node_coordinates, but the cohort has none. Give x, y, z per node.")
-    subgraphs = check_subgraphs(subgraphs, graphs.naming)
-    planted = check_subgraphs(planted, graphs.naming)
-    positive = as_column(is_positive, "is_positive")
-    if positive.dtype != np.bool_ or len(positive) != graphs.n_graphs:
-        raise InputError(
-            f"is_positive must be True or False for each of {counted(graphs.n_graphs, 'graph')}, but has "
-            f"{len(positive)} values of dtype {positive.dtype}.",
-            parameter="is_positive",
-        )
-    names = as_list(class_names, "class_names", "two texts")
-    if len(names) != 2:
-        raise InputError(f"class_names must be two texts, but are {len(names)}.", parameter="class_names")
-    parts = components(graphs, {edge for subgraph in subgraphs for edge in subgraph})
-    tints = {edge: COLOURS[i % len(COLOURS)] for i, part in enumerate(parts) for edge in part}
-    known = {edge for subgraph in planted for edge in subgraph} or set(tints)
-    styles = {
-        edge: {"color": tint, "linewidth": 2.6, "linestyle": "-" if edge in known else (0, (2, 1.6))}
-        for edge, tint in tints.items()
-    }
-    dots = {"markersize": 7.5}
-    looks = {n: {"color": tint, **dots} for e, tint in tints.items() for n in graphs.edges[e].tolist()}
-    figure = Figure(figsize=(13.5, 4.5), dpi=110, facecolor="white")
-    figure.text(0.012, 0.945, plain(title), fontsize=13)
-    for left, view in ((0.008, "above"), (0.37, "right")):
-        ax = figure.add_axes((left, 0.05, 0.365, 0.81))
-        ax.set_title(VIEWS[view].title, fontsize=10.5)
-        draw_network(ax, graphs, styles, view, looks=looks)
-    if planted:
-        figure.text(0.012, 0.03, "solid: planted edges; dashed: other edges", fontsize=9, color=FAINT)
-    ax = figure.add_axes((0.785, 0.17, 0.15, 0.69))
-    ring: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 7.5, "markeredgewidth": 2}
-    for rank, subgraph in enumerate(subgraphs, start=1):
-        x = containment_probability(graphs.edge_probability, subgraph)
-        means, tint = (float(x[positive].mean()), float(x[~positive].mean())), tints[subgraph[0]]
-        ax.plot(means, (rank, rank), color=tint, linewidth=3, zorder=1)
-        for mean, fill in zip(means, (tint, "white"), strict=True):
-            ax.plot(mean, rank, color=fill, markeredgecolor=tint, **ring)
-        if subgraph in planted:
-            ax.text(1.02, rank, "planted", va="center", fontsize=9.5, color=tint)
-    keys = [
-        key(plain(str(name)), color=fill, markeredgecolor=FAINT, **ring)
-        for name, fill in zip(names, (FAINT, "white"), strict=True)
-    ]
-    ax.legend(handles=keys, loc="upper center", bbox_to_anchor=(0.5, -0.07), ncols=2, frameon=False)
-    ax.set_title("expected frequency", fontsize=10.5)
-    ax.set_ylabel("rank")
-    ax.set_yticks(range(1, len(subgraphs) + 1))
-    ax.set(xlim=(0, 1), ylim=(len(subgraphs) + 0.6, 0.4))
-    ax.tick_params(axis="y", length=0)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.grid(axis="x", color="#e6e6e6", zorder=0)
-    with atomic_file(path) as file:
-        # Without a note about matplotlib's version the file depends on the drawing alone.
-        figure.savefig(file, format="png", metadata={"Software": None})

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import abbreviate, listed
 from dugraph.data.labels import CLASSES
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.methods import WHOLE
 from dugraph.evaluation.tables import unproven_notes
-from dugraph.report.cohort import CohortPart, Difference
+from dugraph.report.cohort import Difference, Sites
 from dugraph.report.findings import tests_the_same, thinned_at
 from dugraph.report.write import Parts
 from dugraph.results import SubgraphRecord, TestRecord
+from dugraph.results.records import group_rows
 from dugraph.significance.result import GUARANTEE
 
 _SMALL = 30  # graphs in the smaller class
@@ -34,16 +37,16 @@ class Caution:
     urgent: bool = False
 
 
-def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
-    """The cautions for these results, the most urgent first."""
-    names = _adjusted_for(parts)
-    found = [_size(cohort, parts)]
+def cautions(parts: Parts, described: dict[str, Any]) -> list[Caution]:
+    """The cautions for these results and the cohort of `describe_cohort`, the most urgent first."""
+    names, cohort = _adjusted_for(parts), parts.source.cohort
+    found = [_size(parts)]
     if cohort.kind == CLASSES:
-        found += [_balance(cohort, parts.evaluation), _sites(cohort, parts.test)]
+        found += [_balance(cohort, parts.evaluation), _sites(described["sites"], parts.test)]
     if names or cohort.kind != CLASSES:
         found.append(_confounders(names))
-    found += [_difference(one, one.column in names) for one in cohort.differences]
-    found.append(Caution("Head motion and mean connectivity", cohort.nuisance, urgent=True))
+    found += [_difference(one, one.column in names) for one in described["differences"]]
+    found.append(Caution("Head motion and mean connectivity", described["nuisance"], urgent=True))
     if parts.found is not None:
         found += [_proof(parts.found, tests_the_same(parts.test, parts.found)), _selection(parts.found)]
     if parts.test is not None:
@@ -73,16 +76,18 @@ def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
     return sorted(found, key=lambda caution: not caution.urgent)
 
 
-def _size(cohort: CohortPart, parts: Parts) -> Caution:
+def _size(parts: Parts) -> Caution:
     """The caution about the number of graphs; a page with a replication does not advise one."""
+    cohort = parts.source.cohort
     if cohort.kind == CLASSES:
         counts = f"There are {cohort.n_pos} and {cohort.n_neg} graphs in the two classes"
         small, differ = min(cohort.n_pos, cohort.n_neg) < _SMALL, "differ"
     else:
-        counts = f"There are {cohort.n_graphs} graphs"
-        if cohort.groups:
-            counts += f" in {len(cohort.groups)} groups, {min(n for _, n in cohort.groups)} in the smallest"
-        small, differ = cohort.n_graphs < 2 * _SMALL, "vary with the labels"
+        n_graphs, sizes = len(cohort), [int(rows.sum()) for rows in group_rows(cohort)]
+        counts = f"There are {n_graphs} graphs"
+        if sizes:
+            counts += f" in {len(sizes)} groups, {min(sizes)} in the smallest"
+        small, differ = n_graphs < 2 * _SMALL, "vary with the labels"
     if parts.replication is not None:
         meaning = "The section Replication shows which findings were confirmed in other subjects."
         if small:
@@ -120,8 +125,8 @@ def _confounders(names: Sequence[str]) -> Caution:
     )
 
 
-def _balance(cohort: CohortPart, evaluation: EvaluationResult | None) -> Caution:
-    share = max(cohort.n_pos, cohort.n_neg) / cohort.n_graphs
+def _balance(cohort: LabelledGraphs, evaluation: EvaluationResult | None) -> Caution:
+    share = max(cohort.n_pos, cohort.n_neg) / len(cohort)
     holds = f"The larger class contains {share:.0%} of the graphs"
     has_error_rate = evaluation is not None and evaluation.task == "classes"
     if share <= _UNEVEN:
@@ -136,8 +141,7 @@ def _balance(cohort: CohortPart, evaluation: EvaluationResult | None) -> Caution
     return Caution("Uneven classes", f"{holds}{judged}", urgent=True)
 
 
-def _sites(cohort: CohortPart, tested: TestRecord | None) -> Caution:
-    sites = cohort.sites
+def _sites(sites: Sites | None, tested: TestRecord | None) -> Caution:
     if sites is None:
         return Caution(
             "Sites",

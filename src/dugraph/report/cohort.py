@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from markupsafe import Markup
 from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
@@ -36,16 +34,12 @@ _FEWEST = 3  # values in each group, below which no test says anything
 
 
 class Sites(NamedTuple):
-    """Sites, the largest first, as (name, graphs of the positive class, of the negative one).
-
-    `strength` is Cramér's V, from 0 (no association with the class) to 1; `p_value` that of the chi-squared
-    test of independence.
-    """
+    """Sites, the largest first, and how they are associated with the class."""
 
     column: str
-    rows: list[tuple[str, int, int]]
-    strength: float
-    p_value: float
+    rows: list[tuple[str, int, int]]  # name, graphs of the positive class, of the negative one
+    strength: float  # Cramér's V, from 0 (no association) to 1
+    p_value: float  # of the chi-squared test of independence
 
     @property
     def n_of_one_class(self) -> int:
@@ -66,32 +60,6 @@ class Difference(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True)
-class CohortPart:
-    """The cohort in numbers; `groups` are the names and sizes of more than two, `labels` is what was mined.
-
-    `kind` is that of the cohort; `n_pos` and `n_neg` are 0 where there are not two classes.
-    """
-
-    kind: str
-    labels: str
-    groups: list[tuple[str, int]]
-    n_graphs: int
-    n_pos: int
-    n_neg: int
-    n_nodes: int
-    n_edges: int
-    mean_edges: float
-    mean_probability: float
-    layers: list[tuple[str, Markup]]
-    histogram: Markup
-    sites: Sites | None
-    differences: list[Difference]
-    nuisance: str
-    graph_ids: list[tuple[str, list[str]]]
-    provenance: list[tuple[str, str]]
-
-
 def group_names(cohort: LabelledGraphs) -> tuple[str, ...]:
     """Names of the classes, the positive one first, or of the groups."""
     return cohort.names if cohort.kind == CLASSES else cohort.group_names
@@ -99,11 +67,8 @@ def group_names(cohort: LabelledGraphs) -> tuple[str, ...]:
 
 def describe_cohort(
     cohort: LabelledGraphs, phenotype: str | None = None, with_ids: bool = False
-) -> CohortPart:
-    """Count and draw the graphs of a cohort.
-
-    `phenotype` is the name of the labels; `with_ids` names graphs, and those left out, by their ids.
-    """
+) -> dict[str, Any]:
+    """The cohort for templates; `phenotype` is the name of the labels, `with_ids` shows the ids of graphs."""
     graphs, two = cohort.graphs, cohort.kind == CLASSES
     row, raw = graphs.describe(), graphs.raw_probability
     members = list(zip(group_names(cohort), group_rows(cohort), strict=True))
@@ -112,26 +77,26 @@ def describe_cohort(
     if with_ids:
         ids = np.asarray(graphs.graph_ids, dtype=object)
         named = [(name, ids[rows].tolist()) for name, rows in members] or [("all", ids.tolist())]
-    return CohortPart(
-        kind=cohort.kind,
-        labels=phenotype or ("the groups" if cohort.kind == GROUPS else "the phenotype"),
-        groups=[] if two else [(name, int(rows.sum())) for name, rows in members],
-        n_graphs=graphs.n_graphs,
-        n_pos=cohort.n_pos if two else 0,
-        n_neg=cohort.n_neg if two else 0,
-        n_nodes=graphs.n_nodes,
-        n_edges=graphs.n_edges,
-        mean_edges=float(row["mean_edges"]),
-        mean_probability=float(row["mean_edge_probability"]),
-        layers=layer_key(sorted(set(graphs.edge_layers or ()))),
-        histogram=chart_svg(probability_histogram(parts), width=440.0),
+    return {
+        "kind": cohort.kind,
+        "labels": phenotype or ("the groups" if cohort.kind == GROUPS else "the phenotype"),
+        "groups": [] if two else [(name, int(rows.sum())) for name, rows in members],
+        "n_graphs": graphs.n_graphs,
+        "n_pos": cohort.n_pos if two else 0,
+        "n_neg": cohort.n_neg if two else 0,
+        "n_nodes": graphs.n_nodes,
+        "n_edges": graphs.n_edges,
+        "mean_edges": float(row["mean_edges"]),
+        "mean_probability": float(row["mean_edge_probability"]),
+        "layers": layer_key(sorted(set(graphs.edge_layers or ()))),
+        "histogram": chart_svg(probability_histogram(parts), width=440.0),
         # Only for classes; confounders of a phenotype or of groups are covariates.
-        sites=find_sites(cohort) if two else None,
-        differences=find_differences(cohort) if two else [],
-        nuisance=describe_nuisance(cohort, phenotype),
-        graph_ids=named,
-        provenance=_provenance(graphs, with_ids),
-    )
+        "sites": find_sites(cohort) if two else None,
+        "differences": find_differences(cohort) if two else [],
+        "nuisance": describe_nuisance(cohort, phenotype),
+        "graph_ids": named,
+        "provenance": _provenance(graphs, with_ids),
+    }
 
 
 def _provenance(graphs: UncertainGraphs, with_ids: bool) -> list[tuple[str, str]]:

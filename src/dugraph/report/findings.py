@@ -6,12 +6,12 @@ import dataclasses
 import math
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from markupsafe import Markup
 
+from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import abbreviate, counted
 from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
@@ -34,7 +34,6 @@ from dugraph.plot.significance import N_ROWS, block_chart, forest_chart, null_ch
 from dugraph.probability import SCORES
 from dugraph.probability.containment import containment_columns
 from dugraph.probability.scores import ScoreTable, default_phi
-from dugraph.report.cohort import CohortPart
 from dugraph.report.pictures import (
     Canvas,
     chart_svg,
@@ -183,13 +182,8 @@ def _describe(
     graphs = record.cohort.graphs
     effects = None if record.is_fit else record.result.effects
     effect = None if effects is None else effects[found.rank - 1]
-    if record.is_fit:  # with several groups a sign means one thing for one and another for the next
-        sign = abs(found.value) if record.models else found.value
-    elif record.cohort.kind == CLASSES:
-        sign = found.frequency_positive - found.frequency_negative
-    else:
-        sign = effect or 0.0
-    side, size = "pos" if sign >= 0 else "neg", largest and abs(found.value) / largest
+    side = "pos" if sign_of(record, found) >= 0 else "neg"
+    size = largest and abs(found.value) / largest
     edges = edge_ends(graphs.naming, found.edges)
     n_nodes = len({node for edge in edges for node in edge[:2]})
     title = f"Subgraph {found.rank}: {counted(len(edges), 'edge')} between {n_nodes} nodes"
@@ -210,6 +204,16 @@ def _describe(
         "pictures": pictures,
         "effect": "" if effect is None else f"{effect:+.3g}",
     }
+
+
+def sign_of(record: SubgraphRecord, found: RankedSubgraph) -> float:
+    """A number whose sign says which class a subgraph favours; 0 where there is nothing to favour."""
+    if record.is_fit:  # with several groups a sign means one thing for one and another for the next
+        return abs(found.value) if record.models else found.value
+    if record.cohort.kind == CLASSES:
+        return found.frequency_positive - found.frequency_negative
+    effects = record.result.effects
+    return 0.0 if effects is None else float(effects[found.rank - 1])
 
 
 def _contrast(record: SubgraphRecord, place: int) -> str:
@@ -398,32 +402,26 @@ def describe_replication(record: ReplicationRecord) -> Described:
 # ---------------------------------------------------------------- the evaluation
 
 
-@dataclass(frozen=True)
-class MethodRow:
+class MethodRow(NamedTuple):
     """One method with a number of features, or all there are: its metrics on every split."""
 
     method: str
     features: int | str
     values: dict[str, Floats]
-    proven: tuple[bool, ...]
+    proven: tuple[bool, ...]  # whether the subgraphs of each split are proven to be the best
 
     @property
     def n_unproven(self) -> int:
-        """Splits in which the subgraphs are not proven to be the best."""
+        """Number of splits without a proof."""
         return self.proven.count(False)
 
     def mean(self, metric: str) -> float:
         """Mean over the splits."""
         return float(self.values[metric].mean())
 
-    def goodness(self, metric: str) -> float:
-        """Its mean, or minus its mean where smaller values are better; minus infinity without one."""
-        mean = self.mean(metric) * (1 if METRIC_WORDS[metric].largest_first else -1)
-        return mean if math.isfinite(mean) else -math.inf
-
 
 def describe_evaluation(
-    evaluation: EvaluationResult, cohort: CohortPart, column: str | None = None
+    evaluation: EvaluationResult, cohort: LabelledGraphs, column: str | None = None
 ) -> Described:
     """The splits of each method and number of features; `column` is what was evaluated, not the classes.
 
@@ -451,9 +449,13 @@ def describe_evaluation(
     guess = "no forecast" if task == "phenotype" else "guessing"
     folds = folds_chart(drawn, METRIC_WORDS[first].title, chance, guess)
     what = column or ("the phenotype" if task == "phenotype" else "the groups")
-    finished = {row.method for row in rows if math.isfinite(row.mean(first))}
-    best = {name: max(rows, key=lambda row: row.goodness(name)) for name in metrics}
-    best = {name: row for name, row in best.items() if math.isfinite(row.mean(name))}
+    finished = {name: [row for row in rows if math.isfinite(row.mean(name))] for name in metrics}
+    named = {row.method for row in finished[first]}
+    best = {}
+    for name, those in finished.items():
+        if those:
+            choose = max if METRIC_WORDS[name].largest_first else min
+            best[name] = choose(those, key=lambda row: row.mean(name))
     return {
         "task": task,
         "parameters": evaluation.parameters,
@@ -468,7 +470,7 @@ def describe_evaluation(
         "chance": chance,
         "chart": chart_svg(folds, 600.0, 72.0 + 20.0 * len(drawn), 195.0),
         "left_out": {**evaluation.skipped, **evaluation.failures},
-        "fewer": fewer_notes({name: t for name, t in evaluation.fewer.items() if name in finished}),
+        "fewer": fewer_notes({name: t for name, t in evaluation.fewer.items() if name in named}),
         "unproven": unproven_notes(evaluation.unproven, evaluation.n_splits, len(evaluation.cells)),
         "own": own,
         "metrics": metrics,
@@ -476,13 +478,13 @@ def describe_evaluation(
     }
 
 
-def _chance(evaluation: EvaluationResult, cohort: CohortPart) -> float | None:
+def _chance(evaluation: EvaluationResult, cohort: LabelledGraphs) -> float | None:
     """The first metric of guessing: the larger class, any group, or the same for all.
 
     None where the page is about other labels than the classes that were evaluated.
     """
     if evaluation.task == "classes":
-        return min(cohort.n_pos, cohort.n_neg) / cohort.n_graphs if cohort.n_pos else None
+        return min(cohort.n_pos, cohort.n_neg) / len(cohort) if cohort.kind == CLASSES else None
     return 0.0 if evaluation.task == "phenotype" else 1.0 / max(2, evaluation.parameters["n_groups"])
 
 

@@ -26,7 +26,7 @@ from dugraph.files.html import carried
 from dugraph.plot.brain import brain_views, circle_layout
 from dugraph.probability.containment import containment_columns
 from dugraph.report.cohort import group_names
-from dugraph.report.findings import effect_sides, value_name
+from dugraph.report.findings import effect_sides, sign_of, value_name
 from dugraph.report.write import Parts
 from dugraph.results import SubgraphRecord, TestRecord
 from dugraph.results.records import group_rows
@@ -50,11 +50,15 @@ def view_json(parts: Parts) -> Markup | None:
     if not listings:
         return None
     cohort, graphs = parts.source.cohort, parts.source.cohort.graphs
-    edges = sorted({edge for one in listings for subgraph in one["subgraphs"] for edge in subgraph})
+    edges = sorted({edge for one in listings for subgraph in one["edges"] for edge in subgraph})
     place = {edge: i for i, edge in enumerate(edges)}
     names, rows = _groups(cohort)
     probability = graphs.raw_probability
     nodes, ends = _nodes(graphs, edges)
+    for one in listings:
+        one["tops"], bins, one["shares"] = _distributions(one["edges"], probability, rows)
+        one["counts"] = _encoded(bins)
+        one["edges"] = [[place[edge] for edge in subgraph] for subgraph in one["edges"]]
     data = {
         "nodes": nodes,
         "edges": ends,
@@ -64,7 +68,7 @@ def view_json(parts: Parts) -> Markup | None:
             [round(float(probability[chosen, e].mean(dtype=np.float64)), 3) for e in edges] for chosen in rows
         ],
         "bins": N_BINS,
-        "listings": [_listing(one, place, probability, rows) for one in listings],
+        "listings": listings,
         "mesh": _cortex() if is_brain(graphs) else None,
     }
     # "<" would end the element or begin a comment; JSON can escape it.
@@ -76,53 +80,66 @@ def _mined(record: SubgraphRecord) -> dict[str, Any]:
     """The subgraphs of a search or a fit, with the id of their table on the page."""
     found, kind = list(record.subgraphs), record.cohort.kind
     sides = ("", "")
-    if record.is_fit:
-        signs = [abs(one.value) if record.models else one.value for one in found]
-        if kind == CLASSES:
-            sides = (f"favours {record.cohort.names[0]}", f"favours {record.cohort.names[1]}")
-        elif kind == PHENOTYPE:
-            sides = ("raises the forecast", "lowers the forecast")
-    elif kind == CLASSES:
-        signs = [one.frequency_positive - one.frequency_negative for one in found]
-        above, below = record.cohort.names
-        sides = (f"more frequent in {above}", f"more frequent in {below}")
-    else:
-        effects = record.result.effects
-        signs = [0.0] * len(found) if effects is None else [float(effect) for effect in effects]
-        if kind == PHENOTYPE:
-            sides = ("more frequent with larger values", "more frequent with smaller values")
-    return {
-        "title": counted(len(found), f"{'chosen' if record.is_fit else 'listed'} subgraph"),
-        "table": "ranking",
-        "value": value_name(record),
-        "sides": sides,
-        "subgraphs": [one.edges for one in found],
-        "values": [one.value for one in found],
-        "signs": signs,
-        "words": [""] * len(found),
-        "families": [],
-    }
+    if kind == CLASSES:
+        verb = "favours" if record.is_fit else "more frequent in"
+        sides = (f"{verb} {record.cohort.names[0]}", f"{verb} {record.cohort.names[1]}")
+    elif kind == PHENOTYPE and record.is_fit:
+        sides = ("raises the forecast", "lowers the forecast")
+    elif kind == PHENOTYPE:
+        sides = ("more frequent with larger values", "more frequent with smaller values")
+    title = counted(len(found), f"{'chosen' if record.is_fit else 'listed'} subgraph")
+    values, signs = [one.value for one in found], [sign_of(record, one) for one in found]
+    return _listing(title, "ranking", value_name(record), sides, [one.edges for one in found], values, signs)
 
 
 def _tested(record: TestRecord) -> dict[str, Any]:
     """The significant subgraphs; the slider of the view runs over their p-values."""
     result = record.result
     several, adjusted = len(set(result.contrasts)) > 1, "adjusted " * result.is_adjusted
-    words = [
-        f"{adjusted}effect {effect:+.3g}, 95 % given selection {interval_text(result, k)}"
-        f"{f'; {contrast}' * several}"
-        for k, (effect, contrast) in enumerate(zip(result.effects.tolist(), result.contrasts, strict=True))
-    ]
+    family, irreducible = [0] * len(result), [0] * len(result)
+    for number, group in enumerate(result.families, 1):
+        for k in group.members:
+            family[k] = number
+        for k in group.irreducible:
+            irreducible[k] = 1
+        irreducible[group.irreducible[0]] = 2
+    title, sides = counted(len(result), "significant subgraph"), effect_sides(record)
+    numbers = result.p_values.tolist(), result.effects.tolist()
     return {
-        "title": counted(len(result), "significant subgraph"),
-        "table": "significant",
-        "value": "adjusted p",
-        "sides": effect_sides(record),
-        "subgraphs": result.subgraphs,
-        "values": result.p_values.tolist(),
-        "signs": result.effects.tolist(),
-        "words": words,
-        "families": result.families,
+        **_listing(title, "significant", "adjusted p", sides, result.subgraphs, *numbers),
+        "words": [
+            carried(
+                f"{adjusted}effect {effect:+.3g}, 95 % given selection {interval_text(result, k)}"
+                f"{f'; {contrast}' * several}"
+            )
+            for k, (effect, contrast) in enumerate(zip(numbers[1], result.contrasts, strict=True))
+        ],
+        "family": family,
+        "kept": irreducible,
+    }
+
+
+def _listing(
+    title: str,
+    table: str,
+    value: str,
+    sides: tuple[str, str],
+    subgraphs: Sequence[tuple[int, ...]],
+    values: Sequence[float],
+    signs: Sequence[float],
+) -> dict[str, Any]:
+    """One list as the script reads it."""
+    return {
+        "title": title,
+        "table": table,
+        "value": value,
+        "sides": [carried(side) for side in sides],
+        "edges": subgraphs,
+        "values": [float(f"{value:.4g}") for value in values],
+        "signs": [float(f"{sign:.3g}") for sign in signs],
+        "words": [""] * len(subgraphs),
+        "family": None,
+        "kept": None,
     }
 
 
@@ -165,36 +182,6 @@ def is_brain(graphs: UncertainGraphs) -> bool:
     return graphs.node_coordinates is not None and bool(
         brain_views(graphs.node_coordinates, ("above",))[0].inner
     )
-
-
-def _listing(
-    one: dict[str, Any], place: dict[int, int], probability: NDArray[Any], rows: Sequence[NDArray[np.bool_]]
-) -> dict[str, Any]:
-    """One list as the script reads it: edges by their places, families and distributions as arrays."""
-    subgraphs = one["subgraphs"]
-    family, irreducible = [0] * len(subgraphs), [0] * len(subgraphs)
-    for number, group in enumerate(one["families"], 1):
-        for k in group.members:
-            family[k] = number
-        for k in group.irreducible:
-            irreducible[k] = 1
-        irreducible[group.irreducible[0]] = 2
-    tops, bins, shares = _distributions(subgraphs, probability, rows)
-    return {
-        "title": one["title"],
-        "table": one["table"],
-        "value": one["value"],
-        "sides": [carried(side) for side in one["sides"]],
-        "edges": [[place[edge] for edge in subgraph] for subgraph in subgraphs],
-        "values": [float(f"{value:.4g}") for value in one["values"]],
-        "signs": [float(f"{sign:.3g}") for sign in one["signs"]],
-        "words": [carried(text) for text in one["words"]],
-        "family": family if one["families"] else None,
-        "kept": irreducible if one["families"] else None,
-        "tops": tops,
-        "shares": shares,
-        "counts": _encoded(bins),
-    }
 
 
 def _distributions(

@@ -235,7 +235,7 @@ def _page(parts: Parts, seconds: float | None = None, with_ids: bool = False) ->
         "the replication": replication,
     }
     written = {name: one for name, one in records.items() if one is not None}
-    forecasts = parts.evaluation and findings.describe_evaluation(parts.evaluation, cohort, parts.forecast)
+    forecasts = parts.evaluation and findings.describe_evaluation(parts.evaluation, labelled, parts.forecast)
     page = _render(
         {
             "file": parts.source.file,
