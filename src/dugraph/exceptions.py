@@ -117,20 +117,19 @@ class InputError(ValueError):
                 for part in sentence
             ]
 
-        return type(self)(
-            known(self.message), parameter=name, way_out=known(self.way_out), details=self.details
-        )
+        return self._but(known(self.message), known(self.way_out), name)
 
     def followed_by(self, way_out: Sentence) -> InputError:
         """The same error with a further way out."""
         both = (*self.way_out, " ", *_parts(way_out)) if self.way_out else way_out
-        return type(self)(self.message, parameter=self.parameter, way_out=both, details=self.details)
+        return self._but(self.message, both, self.parameter)
 
     def placed(self, where: str) -> InputError:
         """The same error, preceded by the place of the input."""
-        error = type(self)((f"{where}: ", *self.message), way_out=self.way_out, details=self.details)
-        error.parameter = self.parameter
-        return error
+        return self._but((f"{where}: ", *self.message), self.way_out, self.parameter)
+
+    def _but(self, message: Sentence, way_out: Sentence, parameter: str | None) -> InputError:
+        return type(self)(message, parameter=parameter, way_out=way_out, details=self.details)
 
 
 class NoneAdmitted(InputError):  # noqa: N818 (the word of the design)

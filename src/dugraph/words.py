@@ -32,21 +32,11 @@ PAPER_SCORES = ("hsic", "frequency_ratio", "g_test", "confidence")
 
 
 class MeasureWords(NamedTuple):
-    """The names of a measure.
+    """The names of a measure."""
 
-    Attributes
-    ----------
-    short : str
-        Its part of the name of a method: ``exp`` in ``exp-hsic``.
-    said : str
-        Its name in a sentence, with the parameters of the search in braces.
-    parameter : str or None
-        The parameter that it needs besides the distribution.
-    """
-
-    short: str
-    said: str
-    parameter: str | None = None
+    short: str  # its part of the name of a method: exp in exp-hsic
+    said: str  # its name in a sentence, with the parameters of the search in braces
+    parameter: str | None = None  # what it needs besides the distribution
 
 
 MEASURES = {

@@ -10,7 +10,7 @@ import pytest
 import dugraph as dg
 from dugraph.cli import main
 from dugraph.cli import output as progress_module
-from dugraph.search.limits import progress_line
+from dugraph.search.limits import clear_line, progress_line
 from dugraph.search.mining import mine_within
 
 BY_PHI = ["--measure", "phi_probability", "--n-subgraphs", "3", "--phi"]
@@ -115,7 +115,7 @@ def test_progress_begins_after_two_seconds(make_cohort, monkeypatch, capsys):
     assert capsys.readouterr().err == "mining: 5 admitted (2/s), 2 evaluated, threshold 0.1, gap 0.1, 2.5 s\n"
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     progress_module.progress("mining", None, progress_line)({**NOW, "seconds": 3.0})
-    progress_module.clear_line()
+    clear_line()
     shown = capsys.readouterr().err
     assert shown.startswith("\r\x1b[Kmining: 5 admitted")
     assert shown.endswith("\r\x1b[K")

@@ -81,7 +81,7 @@ def test_a_full_disk_while_bytes_are_written(mined, monkeypatch, capsys):
 
 def test_an_impossible_folder_is_refused_before_the_search(make_cohort, tmp_path, monkeypatch, refused):
     path = make_cohort()
-    monkeypatch.setattr("dugraph.cli.mine.computed", None)  # never reached
+    monkeypatch.setattr("dugraph.cli.mine.call", None)  # never reached
     assert "must name a folder, but a file has this name" in refused("mine", path, "-o", path)
     # The superuser of a container may write everywhere, so that the answer of the system is made here.
     monkeypatch.setattr(os, "access", lambda *_: False)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import dugraph as dg
-from dugraph.cli import main, power
+from dugraph.cli import main
+from dugraph.cli import test as test_module
 from dugraph.results.plan import graphs_digest, read_plan
 from dugraph.settings import TestSettings
 
@@ -18,7 +19,7 @@ SHORT = ["--n-permutations", "99", "--size-classes", "2"]
 
 @pytest.fixture(autouse=True)
 def date(monkeypatch):
-    monkeypatch.setattr(power, "today", lambda: datetime.date(2026, 3, 1))
+    monkeypatch.setattr(test_module, "today", lambda: datetime.date(2026, 3, 1))
 
 
 def make_graphs(seed=0, age=0):

@@ -8,7 +8,7 @@ import pytest
 
 import dugraph as dg
 from dugraph.cli import main
-from dugraph.cli.power import PILOT_GRAPHS
+from dugraph.cli.test import PILOT_GRAPHS
 
 ASKED = ["--n-edges", "1", "--frequencies", "0.7,0.3", "--n-permutations", "399"]
 

@@ -134,7 +134,7 @@ def test_files_left_out_are_reported(make_cohort, tmp_path, monkeypatch, capsys,
     assert "results.graphml not written: GraphML is written by networkx, which is missing" in shown
     assert "brainnet.node and .edge not written: BrainNet Viewer files need coordinates" in shown
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    monkeypatch.setattr("dugraph.cli.mine.computed", None)  # never reached
+    monkeypatch.setattr("dugraph.cli.mine.call", None)  # never reached
     assert "Parquet is written by pyarrow, which is missing" in refused(
         "mine", make_cohort(), "--features", "parquet", "-o", str(tmp_path / "out")
     )

@@ -30,17 +30,14 @@ def app(settings: AppSettings) -> int:
     study = Study.of(settings.folders, folder)
     runs = Runs(study.folders[-1], study.home)
     say(escaped(f"dugraph: the study is {study.home}; Ctrl-C stops the app, not its runs."))
-    serve(study, runs, port=settings.port, say=say, show=webbrowser.open if _has_browser(settings) else bool)
+    # On Linux without a display, a browser would open in the terminal.
+    display = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+    has_browser = settings.browser and (display or not sys.platform.startswith("linux"))
+    serve(study, runs, port=settings.port, say=say, show=webbrowser.open if has_browser else bool)
     left = sum(one.state in (RUNNING, WAITING) for one in runs.all())
     if left:
         say(f"dugraph: {left} runs have not finished; start the app again to see or stop them.")
     return ExitCode.DONE
-
-
-def _has_browser(settings: AppSettings) -> bool:
-    """Whether to open a browser; on Linux only with a display, to avoid a browser in the terminal."""
-    display = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
-    return settings.browser and (display or not sys.platform.startswith("linux"))
 
 
 def report(settings: ReportSettings) -> int:
@@ -52,9 +49,8 @@ def report(settings: ReportSettings) -> int:
 def plot(settings: PlotSettings) -> int:
     """Draw the figure, write it and print its path."""
     from dugraph.plot.figure import check_figure_path, draw_record, save_figure
-    from dugraph.results import load_result
 
     check_figure_path(settings.output)
-    figure = draw_record(load_result(settings.folder, data=settings.data), **settings.arguments())
+    figure = draw_record(dugraph.load_result(settings.folder, data=settings.data), **settings.arguments())
     print(escaped(save_figure(figure, settings.output, dpi=settings.dpi)))
     return ExitCode.DONE

@@ -14,7 +14,7 @@ import numpy as np
 
 import dugraph
 from dugraph import UncertainGraphs, load_cohort
-from dugraph.cli.output import ExitCode, clear_line, print_table, progress
+from dugraph.cli.output import ExitCode, print_table, progress
 from dugraph.data import class_names
 from dugraph.data.arguments import counted
 from dugraph.data.cohort_file import cohort_bytes
@@ -31,6 +31,7 @@ from dugraph.results import tested_subgraphs
 from dugraph.results.schema import command_of
 from dugraph.results.tables import transformed_table
 from dugraph.search.exhaustive import ENOUGH_PAIRS, Admitted, admitted_table, suggested_limit
+from dugraph.search.limits import clear_line
 from dugraph.settings import ConvertSettings, InfoSettings, SimulateSettings, TransformSettings
 from dugraph.simulation import SimulatedCohort
 from dugraph.words import NONE, TABLE_FORMATS

@@ -16,8 +16,6 @@ from dugraph.cli.output import ExitCode, print_table
 from dugraph.settings import DoctorSettings
 from dugraph.words import EXTRAS
 
-_REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(\[(?P<extras>[\w,]+)\])?\s*(?P<limits>[^;]*)(;(?P<marker>.*))?")
-
 
 class Package(NamedTuple):
     """A package with the lowest version declared and the one installed; each may be empty."""
@@ -36,70 +34,73 @@ class Package(NamedTuple):
 
 def doctor(_: DoctorSettings) -> int:
     """Print the machine, the packages and the extras, then any problem."""
-    required = packages_of("")
-    core, problems = _core()
     machine = [
         ("installed in", str(Path(dugraph.__file__).parent)),
         ("Python", f"{platform.python_version()} ({sys.executable})"),
         ("system", platform.platform()),
         ("processors", f"{cpu_count()} of {os.cpu_count()} may be used"),
     ]
-    print_table(f"dugraph {__version__}", ("what", "value"), [*machine, *core])
+    problems = []
+    try:
+        from dugraph.search.exhaustive import agrees_with_reference, compiler, instruction_set
+        from dugraph.search.limits import available_memory, total_memory
+    except ImportError as error:
+        machine.append(("compiled core", "missing"))
+        problems.append(str(error))
+    else:
+        agrees = agrees_with_reference()
+        if not agrees:
+            problems.append("The compiled core and the NumPy reference disagree: please report this.")
+        machine += [
+            ("memory", f"{available_memory() / 2**30:.1f} of {total_memory() / 2**30:.1f} GiB available"),
+            ("compiled core", f"built by {compiler()}"),
+            ("instruction set", instruction_set()),
+            ("check", "the core agrees with the reference" if agrees else "FAILED"),
+        ]
+    print_table(f"dugraph {__version__}", ("what", "value"), machine)
     print()
-    used_by: dict[Package, list[str]] = {package: ["dugraph"] for package in required}
+    users: dict[Package, list[str]] = {}
     missing = []
-    for extra, purpose in EXTRAS.items():
+    for extra, purpose in {"": "", **EXTRAS}.items():
         packages = packages_of(extra)
-        for package in packages:
-            used_by.setdefault(package, []).append(f"[{extra}]")
-        if lacking := ", ".join(package.name for package in packages if package.state != "ok"):
-            remedy = f"pip install 'dugraph[{extra}]'"
-            missing.append(f"[{extra}] is incomplete ({lacking}). It enables {purpose}: {remedy}.")
-    rows = [(*one[:2], one.installed or "-", one.state, ", ".join(users)) for one, users in used_by.items()]
+        for one in packages:
+            users.setdefault(one, []).append(f"[{extra}]" if extra else "dugraph")
+        lacking = [one for one in packages if one.state != "ok"]
+        if extra and lacking:
+            names = ", ".join(one.name for one in lacking)
+            remedy = f"It enables {purpose}: pip install 'dugraph[{extra}]'."
+            missing.append(f"[{extra}] is incomplete ({names}). {remedy}")
+        elif lacking:
+            problems += [
+                f"{one.name} {one.needed} or newer is needed, but {one.installed or 'none'} is installed."
+                for one in lacking
+            ]
+    rows = [(*one[:2], one.installed or "-", one.state, ", ".join(by)) for one, by in users.items()]
     print_table("packages", ("package", "at least", "installed", "state", "used by"), rows)
     print()
-    problems += [
-        f"{package.name} {package.needed} or newer is needed, but {package.installed or 'none'} is installed."
-        for package in required
-        if package.state != "ok"
-    ]
     for line in [*missing, *problems]:
         print(line)
     print("dugraph cannot run on this machine." if problems else "dugraph works on this machine.")
     return ExitCode.BAD_INPUT if problems else ExitCode.DONE
 
 
-def _core() -> tuple[list[tuple[str, str]], list[str]]:
-    """Facts about the compiled core, and an error message if it does not work."""
-    try:
-        from dugraph.search.exhaustive import agrees_with_reference, compiler, instruction_set
-        from dugraph.search.limits import available_memory, total_memory
-    except ImportError as error:
-        return [("compiled core", "missing")], [str(error)]
-    agrees = agrees_with_reference()
-    facts = [
-        ("memory", f"{available_memory() / 2**30:.1f} of {total_memory() / 2**30:.1f} GiB available"),
-        ("compiled core", f"built by {compiler()}"),
-        ("instruction set", instruction_set()),
-        ("check", "the core agrees with the reference" if agrees else "FAILED"),
-    ]
-    problem = "The compiled core and the NumPy reference disagree: please report this."
-    return facts, [] if agrees else [problem]
-
-
 def packages_of(extra: str) -> list[Package]:
     """The packages of an extra, including those of the extras it builds on; for "", the required packages."""
     found: dict[str, Package] = {}
     for line in metadata.requires("dugraph") or ():
-        match = _REQUIREMENT.match(line)
-        if match is None or _first(r"extra\s*==\s*['\"]([\w-]+)['\"]", match["marker"] or "") != extra:
+        requirement, _, marker = line.partition(";")
+        if _first(r"extra\s*==\s*['\"]([\w-]+)['\"]", marker) != extra:
             continue
-        name = match["name"]
+        name = _first(r"([\w.-]+)", requirement)
         if name == "dugraph":
-            for other in match["extras"].split(","):
+            for other in _first(r"\[([\w,]+)\]", requirement).split(","):
                 found |= {package.name: package for package in packages_of(other)}
-        else:
-            found[name] = Package(name, _first(r">=\s*([\w.]+)", match["limits"]), _installed(name))
+            continue
+        try:
+            installed = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            installed = ""
+        found[name] = Package(name, _first(r">=\s*([\w.]+)", requirement), installed)
     return list(found.values())
 
 
@@ -108,16 +109,7 @@ def _first(pattern: str, text: str) -> str:
     return match[1] if match else ""
 
 
-def _installed(name: str) -> str:
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return ""
-
-
 def _release(version: str) -> tuple[int, ...]:
     """The numbers of a release without trailing zeros: 2.0 is not newer than 2."""
-    numbers = [int(number) for number in _first(r"^(\d+(?:\.\d+)*)", version).split(".") if number]
-    while numbers and numbers[-1] == 0:
-        numbers.pop()
-    return tuple(numbers)
+    release = re.sub(r"(\.0+)+$", "", _first(r"^([\d.]*)", version))
+    return tuple(int(number) for number in release.split(".") if number)

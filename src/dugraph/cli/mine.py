@@ -1,4 +1,4 @@
-"""`dugraph mine`, `sparse` and `merge`: the best subgraphs, a sparse model, merged shards."""
+"""`dugraph mine`, `sparse`, `evaluate` and `merge`: the best subgraphs, models of them, merged shards."""
 
 from __future__ import annotations
 
@@ -9,42 +9,49 @@ from pathlib import Path
 from typing import Any
 
 import dugraph
-from dugraph import LabelledGraphs, MiningResult, SparseSubgraphClassifier, SparseSubgraphRegressor
+from dugraph import (
+    EvaluationResult,
+    LabelledGraphs,
+    MiningResult,
+    RandomSplits,
+    RepeatedFolds,
+    SparseSubgraphClassifier,
+    SparseSubgraphRegressor,
+)
 from dugraph.cli.output import (
     LONG,
     SHOWN_ROWS,
     ExitCode,
     NumberText,
-    print_more,
+    numbers,
     print_table,
     progress,
     say,
     value_texts,
 )
-from dugraph.cli.program import in_flags, run
-from dugraph.cli.run import (
-    check_folder,
-    class_headings,
-    computed,
-    dask_client,
-    finish,
-    open_source,
-    say_shard,
-    shard_checkpoint,
-)
+from dugraph.cli.program import COMMANDS, in_flags, run
+from dugraph.cli.run import call, check_folder, checkpoint_of, finish, open_source, say_shard
 from dugraph.data.arguments import abbreviate, counted
+from dugraph.data.columns import named_columns
 from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
-from dugraph.exceptions import InputError, SearchInterrupted, Setting
+from dugraph.evaluation.cells import progress_text
+from dugraph.exceptions import (
+    FewerSubgraphsWarning,
+    InputError,
+    LimitReachedWarning,
+    SearchInterrupted,
+    Setting,
+)
 from dugraph.files.atomic import make_folder
 from dugraph.files.text import escaped
 from dugraph.results import SubgraphRecord, TestRecord, record_of
 from dugraph.results.cohort_ref import CohortRef
 from dugraph.results.shards import SHARD_FILE, merge_shards, read_shard_run
 from dugraph.search.limits import progress_line
-from dugraph.settings import MergeSettings, MineSettings, SparseSettings
+from dugraph.settings import EvaluateSettings, MergeSettings, MineSettings, SparseSettings
 from dugraph.significance import testing
 from dugraph.sparse.path import path_line
-from dugraph.words import LOSSES, MEASURES, SQUARED, Status, method_name
+from dugraph.words import LOSSES, MEASURES, SQUARED, Status, and_joined, method_name
 
 _LONG = "this may take a while. Ctrl-C writes the best so far; --time-limit SECONDS sets a limit in advance."
 _NEAR = 1e-12  # of 1: rounding error
@@ -53,26 +60,28 @@ _TIES = "chosen and ordered only by the tie rule, fewer edges first"
 _SHARED = ("covariates", "min_expected_frequency", "max_edges", "n_jobs", "time_limit")
 _OPEN = "checkpoint.npz"
 _NO_TIME = 1e-9  # seconds: a merged search stops after its first part
+Column = tuple[str, Sequence[Any]]  # of a table: its head and cells
+_MOST_COLUMNS = 8  # of the table of an evaluation: three metrics for two numbers of subgraphs
 
 
 def mine(settings: MineSettings) -> int:
     """Mine, write the files, print the table."""
     source = open_source(settings, "mining", as_groups=settings.multi_class is not None)
     _hint_at_unused(settings)
-    checkpoint = shard_checkpoint(settings, source) or settings.checkpoint
+    asked = {**settings.arguments(), "checkpoint": checkpoint_of(settings, source), "shard": settings.shard}
     # First: what cannot be tested is refused before a long search.
     tested, unfinished = _test(settings, source) if settings.test else (None, "")
     hint = _LONG if settings.time_limit is None else None
-    show = progress("mining", settings.progress, progress_line, hint=hint)
-    with dask_client(settings) as client:
-        asked = {**settings.arguments(), "client": client, "checkpoint": checkpoint, "shard": settings.shard}
-        try:
-            result = computed(lambda: dugraph.mine_subgraphs(source.cohort, **asked, progress=show))
-        except SearchInterrupted as interrupt:  # the best so far are written and shown as after a limit
-            result = interrupt.result
+    asked["progress"] = progress("mining", settings.progress, progress_line, hint=hint)
+    try:
+        result = call(dugraph.mine_subgraphs, source.cohort, dask=settings.dask, **asked)
+    except SearchInterrupted as interrupt:  # the best so far are written and shown as after a limit
+        result = interrupt.result
+    ends = {Status.OPTIMAL: ExitCode.DONE, Status.INTERRUPTED: ExitCode.INTERRUPTED}
+    code = ends.get(result.status, ExitCode.LIMIT_REACHED)
     if settings.shard is not None:
         say_shard(settings, result.message)
-        return _exit_code(result.status)
+        return code
     record: SubgraphRecord = record_of(result, source, settings=settings.kept_values())
     if tested is not None:  # of the same subgraphs
         p_values = dict(zip(tested.result.subgraphs, tested.result.p_values.tolist(), strict=True))
@@ -88,52 +97,54 @@ def mine(settings: MineSettings) -> int:
     for note in (unfinished, "" if result.success else result.message):
         if note:
             say(f"dugraph: {note}")
-    return ExitCode.LIMIT_REACHED if result.success and unfinished else _exit_code(result.status)
-
-
-def _exit_code(status: Status) -> ExitCode:
-    ends = {Status.OPTIMAL: ExitCode.DONE, Status.INTERRUPTED: ExitCode.INTERRUPTED}
-    return ends.get(status, ExitCode.LIMIT_REACHED)
+    return ExitCode.LIMIT_REACHED if result.success and unfinished else code
 
 
 def _print_mined(record: SubgraphRecord) -> None:
     """Print the best subgraphs and the account of the search."""
     result, kind = record.result, record.cohort.kind
-    shown = record.subgraphs[:SHOWN_ROWS]
-    heads = ["value", *class_headings(record.cohort)]
-    columns: list[Sequence[object]] = [value_texts([s.value for s in shown])]
-    columns += zip(*(s.by_group or [s.frequency] for s in shown), strict=True)
+    columns: list[Column] = [("value", value_texts([one.value for one in record.subgraphs[:SHOWN_ROWS]]))]
+    columns += _frequencies(record)
     if result.contrasts is not None:
-        heads.append("class")
-        columns.append(result.contrasts)
+        columns.append(("class", result.contrasts))
     if result.effects is not None:
         slope = f"slope per unit of {record.source.phenotype or 'y'}"
         effect = "difference" if kind == CLASSES else slope
-        heads.append(f"adjusted {effect}" if record.parameters["covariates"] else effect)
-        columns.append([NumberText(f"{one:+.3g}") for one in result.effects])
+        adjusted = "adjusted " if record.parameters["covariates"] else ""
+        columns.append((f"{adjusted}{effect}", numbers(result.effects, "+.3g")))
     if record.p_values is not None:
-        heads.append("adjusted p")
-        columns.append([NumberText("-" if p is None else f"{p:.3g}") for p in record.p_values])
+        columns.append(("adjusted p", numbers(record.p_values, ".3g")))
     method = method_name(record.parameters["measure"], record.parameters["score"])
     where = {CLASSES: " in both classes", GROUPS: " in each group"}.get(kind, "")
     title = f"{method}: {len(result)} subgraphs, best first, and their expected frequency{where}"
-    n = len(shown)
-    _print_subgraphs(title, heads, list(zip(*(one[:n] for one in columns), strict=True)), record)
+    _print_subgraphs(title, columns, record)
     print(
         f"{result.status.value} in {result.seconds:.2f} s: {result.n_visited:,} subgraphs admitted, "
         f"{result.n_evaluated:,} evaluated"
     )
 
 
-def _print_subgraphs(
-    title: str, heads: Sequence[str], values: Sequence[Sequence[object]], record: SubgraphRecord
-) -> None:
+def _frequencies(record: SubgraphRecord) -> list[Column]:
+    """The columns of the groups: two classes by name, or by role if names are numbers."""
+    cohort, shown = record.cohort, record.subgraphs[:SHOWN_ROWS]
+    names = [abbreviate(name) for name in (cohort.names if cohort.kind == CLASSES else cohort.group_names)]
+    if cohort.kind == CLASSES and not all(any(map(str.isalpha, name)) for name in cohort.names):
+        names = ["positive", "negative"]
+    if not shown:
+        return [(name, ()) for name in names or ["frequency"]]
+    values = zip(*(one.by_group or [one.frequency] for one in shown), strict=True)
+    return list(zip(names or ["frequency"], values, strict=True))
+
+
+def _print_subgraphs(title: str, columns: Sequence[Column], record: SubgraphRecord) -> None:
     """Print the first subgraphs with their ranks and edges."""
     shown = record.subgraphs[:SHOWN_ROWS]
-    names = (", ".join(s.edge_names(record.cohort.graphs)) for s in shown)
-    rows = [(s.rank, *cells, name) for s, cells, name in zip(shown, values, names, strict=True)]
-    print_table(title, ("rank", *heads, "edges"), rows)
-    print_more(len(record.subgraphs))
+    heads = ("rank", *(head for head, _ in columns), "edges")
+    rows = [
+        (one.rank, *(values[k] for _, values in columns), ", ".join(one.edge_names(record.cohort.graphs)))
+        for k, one in enumerate(shown)
+    ]
+    print_table(title, heads, rows, len(record.subgraphs))
 
 
 def _test(settings: MineSettings, source: CohortRef) -> tuple[TestRecord | None, str]:
@@ -141,7 +152,7 @@ def _test(settings: MineSettings, source: CohortRef) -> tuple[TestRecord | None,
     shared = {name: getattr(settings, name) for name in _SHARED}
     show = progress("testing", settings.progress, testing.progress_line, hint=LONG)
     try:
-        result = computed(lambda: dugraph.significant_subgraphs(source.cohort, **shared, progress=show))
+        result = call(dugraph.significant_subgraphs, source.cohort, **shared, progress=show)
     except InputError as error:
         if not isinstance(error.__cause__, TimeoutError):
             raise
@@ -187,7 +198,7 @@ def sparse(settings: SparseSettings) -> int:
     model = _model(settings, cohort)
     given = (cohort,) if cohort.kind == CLASSES else (cohort.graphs, cohort.y)
     begin = time.perf_counter()
-    computed(lambda: model.fit(*given))
+    call(model.fit, *given)
     seconds = time.perf_counter() - begin
     record: SubgraphRecord = record_of(model, source, settings=settings.kept_values())
 
@@ -239,8 +250,8 @@ def _print_model(record: SubgraphRecord, seconds: float) -> None:
     if cohort.kind == PHENOTYPE:
         sides = f"predict a larger {record.source.phenotype or 'phenotype'}; expected frequency in all graphs"
     title = f"{n} at the penalty {model.alpha_:.4g}; positive coefficients {sides}"
-    values = [(f"{s.value:+.4g}", *(s.by_group or [s.frequency])) for s in record.subgraphs[:SHOWN_ROWS]]
-    _print_subgraphs(title, ("coefficient", *class_headings(cohort)), values, record)
+    coefficients = [f"{one.value:+.4g}" for one in record.subgraphs[:SHOWN_ROWS]]
+    _print_subgraphs(title, [("coefficient", coefficients), *_frequencies(record)], record)
     _print_covariates([(name, _signed(value)) for name, value in record.covariates], ["coefficient"])
     print(
         f"{model.model_.status.value} in {seconds:.2f} s: penalty {model.alpha_:.6g}, objective "
@@ -251,27 +262,28 @@ def _print_model(record: SubgraphRecord, seconds: float) -> None:
 
 def _print_models(record: SubgraphRecord, seconds: float) -> None:
     """Print the models of several groups, each against the rest."""
-    models, n = record.models, len(record.subgraphs)
+    models = record.models
     names = [abbreviate(one.group) for one in models]
-    title = f"{counted(n, 'subgraph')}; positive coefficients favour a group against the rest"
-    values = [[_signed(one.coefficients[k]) for one in models] for k in range(min(n, SHOWN_ROWS))]
-    _print_subgraphs(title, names, values, record)
+    title = (
+        f"{counted(len(record.subgraphs), 'subgraph')}; positive coefficients favour a group against the rest"
+    )
+    columns = [[_signed(value) for value in one.coefficients] for one in models]
+    _print_subgraphs(title, list(zip(names, columns, strict=True)), record)
     of_groups = zip(*(one.covariates for one in models), strict=True)
     covariates = [(same[0][0], *(_signed(value) for _, value in same)) for same in of_groups]
     _print_covariates(covariates, names)
     if not covariates:
         print()
-    proven = [
-        (
-            name,
-            NumberText(f"{one.alpha:.4g}"),
-            sum(value != 0 for value in one.coefficients),
-            NumberText(f"{one.objective:.6g}"),
-            NumberText(f"{one.duality_gap:.2g}"),
-        )
-        for name, one in zip(names, models, strict=True)
-    ]
-    print_table("one model for each group", ("group", "penalty", "subgraphs", "objective", "gap"), proven)
+    proven = zip(
+        names,
+        numbers((one.alpha for one in models), ".4g"),
+        [sum(value != 0 for value in one.coefficients) for one in models],
+        numbers((one.objective for one in models), ".6g"),
+        numbers((one.duality_gap for one in models), ".2g"),
+        strict=True,
+    )
+    heads = ("group", "penalty", "subgraphs", "objective", "gap")
+    print_table("one model for each group", heads, list(proven))
     print(
         f"\n{record.proof['status']} in {seconds:.2f} s; all admitted subgraphs were searched "
         f"{counted(record.counters['n_searches'], 'time')}"
@@ -291,19 +303,96 @@ def _print_covariates(rows: list[Any], headings: list[str]) -> None:
         print()
 
 
+# ---------------------------------------------------------------- evaluate
+
+
+def evaluate(settings: EvaluateSettings) -> int:
+    """Evaluate, write the files, print the table."""
+    source = open_source(settings, "evaluation")
+    cohort, path = source.cohort, Path(settings.data)
+    classes = settings.phenotype is None and cohort.kind == CLASSES
+    _refuse_unused(settings, classes)
+    # Splits and folds are arguments of the splitter.
+    elsewhere = {*settings.unused(classes), *settings.of_random_splits, *settings.of_folds} - {"covariates"}
+    asked = {name: value for name, value in settings.arguments().items() if name not in elsewhere}
+    data: tuple[Any, ...] = (cohort,)
+    if classes:
+        splits = (settings.n_splits, settings.test_size, settings.stratify, settings.random_state)
+        asked["cv"] = RandomSplits(*splits)
+    else:
+        folds = {"n_folds": settings.n_folds, "n_repeats": settings.n_repeats}
+        given = {name: value for name, value in folds.items() if value is not None}
+        asked["cv"] = RepeatedFolds(**given, random_state=settings.random_state)
+        y, column = cohort.y, settings.phenotype
+        if column in (cohort.graphs.participants or {}):
+            y = named_columns([column], "phenotype", cohort.graphs)[column]
+        # A column of two numbers is a phenotype, and one of two words names groups.
+        asked["task"] = "phenotype" if y.dtype.kind in "iuf" and settings.target != "groups" else "groups"
+        data = (cohort.graphs, y)
+    asked["cache"] = Path(settings.output) / "cache"
+    asked["progress"] = progress("evaluating", settings.progress, progress_text, quiet=0.0)
+    later = (FewerSubgraphsWarning, LimitReachedWarning)
+    result = call(dugraph.evaluate, *data, dask=settings.dask, reported_later=later, **asked)
+    title = escaped(f"{path.name}: {_measured(settings, result, classes)}")
+    record = record_of(result, source, settings=settings.kept_values())
+
+    def table() -> None:
+        _print_evaluation(result, title)
+        for note in (*(f"{method}: {why}" for method, why in result.skipped.items()), *result.notes):
+            say(f"dugraph: {note}")
+
+    finish(settings, record, table, title=title)
+    return ExitCode.DONE if result.proven else ExitCode.LIMIT_REACHED
+
+
+def _refuse_unused(settings: EvaluateSettings, classes: bool) -> None:
+    """Raise an InputError for options that do not apply to the labels."""
+    for name in settings.unused(classes):
+        if getattr(settings, name) == settings.options()[name].default:
+            continue
+        if classes:
+            why = "only with --phenotype COLUMN, which is not given. Leave it out, or name the column."
+        elif name in settings.of_classes:
+            why = "to two classes, not to --phenotype or other labels. Leave it out."
+        else:
+            why = (
+                "to random splits, but a phenotype is predicted in repeated folds. Use --n-folds and "
+                "--n-repeats."
+            )
+        raise InputError(f"--{name.replace('_', '-')} applies {why}")
+
+
+def _measured(settings: EvaluateSettings, result: EvaluationResult, classes: bool) -> str:
+    if classes:
+        metrics = "error rate and F1" if settings.like_paper else "error rate, F1 and AUC"
+        splits = counted(result.n_splits, "split")
+        return f"{metrics} of {result.parameters['positive_class']} with (rank), mean of {splits}"
+    beyond = f" beyond {and_joined(settings.covariates)}" if settings.covariates else ""
+    folds = counted(result.n_splits, "fold")
+    return f"{settings.phenotype or result.task}{beyond}, with (rank), mean of {folds}"
+
+
+def _print_evaluation(result: EvaluationResult, title: str) -> None:
+    """Print the table; if it is wide, only for the largest number of subgraphs."""
+    heads, rows = result.table_cells()
+    *others, _ = sorted(result.n_subgraphs)
+    left_out = {f"t={t}" for t in others} if len(heads) > _MOST_COLUMNS else set()
+    kept = [k for k, head in enumerate(heads) if head.rpartition(" ")[2] not in left_out]
+    print_table(result.headline(title), [heads[k] for k in kept], [[row[k] for k in kept] for row in rows])
+    if left_out:
+        print(f"t={and_joined(map(str, others))}: see table.md")
+
+
 # ---------------------------------------------------------------- merge
 
 
 def merge(settings: MergeSettings) -> int:
     """Merge the checkpoints, then run the command from the merged one."""
-    from dugraph.cli.program import COMMANDS
-
     began = read_shard_run(settings.shards[0], settings.data)
-    data, output = str(began.source.path), settings.output
-    command: Any = COMMANDS[began.command]
-    whole = command.of({**began.settings, "data": data, "output": output, "report": settings.report})
+    again = {"data": str(began.source.path), "output": settings.output, "report": settings.report}
+    whole: Any = COMMANDS[began.command].of({**began.settings, **again})
     check_folder(whole)
-    checkpoint = make_folder(output) / _OPEN
+    checkpoint = make_folder(settings.output) / _OPEN
     merged = merge_shards([Path(folder) / SHARD_FILE for folder in settings.shards], checkpoint)
     limit = None if merged.is_done else _NO_TIME
     code = run(dataclasses.replace(whole, checkpoint=str(checkpoint), time_limit=limit))

@@ -4,7 +4,7 @@ import enum
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from dugraph.files.text import escaped
@@ -56,7 +56,7 @@ def progress(
     seconds. `wanted` is None to report only on a terminal, and `hint` is shown once after a minute, unless
     progress is turned off.
     """
-    from dugraph.search.limits import StatusLine
+    from dugraph.search.limits import StatusLine, clear_line
 
     as_json = reports_json()
     shown = sys.stderr.isatty() if wanted is None else wanted
@@ -86,16 +86,13 @@ def reports_json() -> bool:
     return os.environ.get("DUGRAPH_PROGRESS") == "json"
 
 
-def clear_line() -> None:
-    """Remove the progress from a terminal."""
-    if sys.stderr.isatty():
-        from dugraph.search import limits
-
-        limits.clear_line()
-
-
 class NumberText(str):
     """A number that is already formatted; tables align it like a number."""
+
+
+def numbers(values: Iterable[Any], form: str) -> list[NumberText]:
+    """Write numbers in a format; "-" for None."""
+    return [NumberText("-" if value is None else f"{value:{form}}") for value in values]
 
 
 def value_texts(values: Sequence[float]) -> list[NumberText]:
@@ -117,29 +114,25 @@ def _value_text(value: float, digits: int) -> NumberText:
     return NumberText(f"1 - {below:.{digits - 2}g}" if float(text) == 1 and below > _ROUNDING else text)
 
 
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Row], total: int = 0) -> None:
     """Print a table, with columns of numbers aligned to the right and floats in four significant digits.
 
     Every cell is escaped, since names come from files. On a terminal, rich folds long cells if installed.
+    Of `total` rows, those that are not in `rows` are counted below the table.
     """
     heads = [escaped(name) for name in columns]
     texts = [[_text(cell) for cell in row] for row in rows]
-    numbers = (int, float, NumberText)
-    right = [bool(rows) and all(isinstance(row[i], numbers) for row in rows) for i in range(len(columns))]
-    if _on_terminal() and _print_rich(escaped(title), heads, texts, right):
-        return
-    widths = [max(map(len, column)) for column in zip(heads, *texts, strict=True)]
-    print(escaped(title))
-    for line in (heads, ["-" * width for width in widths], *texts):
-        cells = zip(line, widths, right, strict=True)
-        fitted = [cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in cells]
-        print("  ".join(fitted).rstrip())
-
-
-def print_more(number: int, shown: int = SHOWN_ROWS) -> None:
-    """Say how many of the rows of a table were not printed."""
-    if number > shown:
-        print(f"... and {number - shown} more")
+    kinds = (int, float, NumberText)
+    right = [bool(rows) and all(isinstance(row[i], kinds) for row in rows) for i in range(len(columns))]
+    if not (_on_terminal() and _print_rich(escaped(title), heads, texts, right)):
+        widths = [max(map(len, column)) for column in zip(heads, *texts, strict=True)]
+        print(escaped(title))
+        for line in (heads, ["-" * width for width in widths], *texts):
+            cells = zip(line, widths, right, strict=True)
+            fitted = [cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in cells]
+            print("  ".join(fitted).rstrip())
+    if total > len(rows):
+        print(f"... and {total - len(rows)} more")
 
 
 def _on_terminal() -> bool:

@@ -30,14 +30,14 @@ _MODULES: dict[type[Settings], str] = {
     of.InfoSettings: "cohort",
     of.SimulateSettings: "cohort",
     of.MineSettings: "mine",
-    of.PowerSettings: "power",
-    of.PlanSettings: "power",
+    of.PowerSettings: "test",
+    of.PlanSettings: "test",
     of.TestSettings: "test",
     of.ReplicateSettings: "test",
-    of.SensitivitySettings: "power",
+    of.SensitivitySettings: "test",
     of.SparseSettings: "mine",
     of.TransformSettings: "cohort",
-    of.EvaluateSettings: "evaluate",
+    of.EvaluateSettings: "mine",
     of.ReportSettings: "app",
     of.PlotSettings: "app",
     of.MergeSettings: "mine",
@@ -78,20 +78,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         # `dugraph mine ... | head` is not an error; Python would complain once more while closing stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.DONE
-    except FileNotFoundError as error:
-        return _fail(ExitCode.BAD_INPUT, str(unreadable(error.filename, error)))
-    except OSError as error:
-        place = f"{error.filename}: " if error.filename is not None else ""
-        return _fail(ExitCode.BAD_INPUT, f"{place}{error.strerror}." if error.strerror else str(error))
-    except InputError as error:
-        return _fail(ExitCode.BAD_INPUT, str(error))
-    except MemoryError:
-        return _fail(
-            ExitCode.BAD_INPUT,
-            "out of memory. Ask for fewer subgraphs, a higher expected frequency, or fewer jobs.",
-        )
     except KeyboardInterrupt:
         return _fail(ExitCode.INTERRUPTED, "interrupted; nothing was written after this point.")
+    except MemoryError:
+        message = "out of memory. Ask for fewer subgraphs, a higher expected frequency, or fewer jobs."
+    except FileNotFoundError as error:
+        message = str(unreadable(error.filename, error))
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename is not None else ""
+        message = f"{place}{error.strerror}." if error.strerror else str(error)
+    except InputError as error:
+        message = str(error)
+    return _fail(ExitCode.BAD_INPUT, message)
 
 
 def _open_closed_streams() -> None:
@@ -140,9 +138,14 @@ def _run(arguments: list[str]) -> int:
         code = run(settings_from(options, settings))
     except InputError as error:
         known = settings.options()
-        if reports_json():
-            return _fail_json(error, in_flags(error, known), known)
-        return _fail(ExitCode.BAD_INPUT, in_flags(error, known), error.details)
+        message = in_flags(error, known)
+        if not reports_json():
+            return _fail(ExitCode.BAD_INPUT, message, error.details)
+        # For a program, with the options and values that the message suggests.
+        suggested = [(name, text) for name, text in suggestions(error) if name in known]
+        content = {"error": message, "details": error.details, "settings": suggested}
+        print(json.dumps(content), file=sys.stderr)
+        return ExitCode.BAD_INPUT
     sys.stdout.flush()  # here, where a reader that is gone is not an error
     return code
 
@@ -152,7 +155,8 @@ def _run(arguments: list[str]) -> int:
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
-    first_examples = [help_texts(settings)[1].splitlines()[0] for settings in COMMANDS.values()]
+    texts = {name: help_texts(settings) for name, settings in COMMANDS.items()}
+    first_examples = [examples.splitlines()[0] for _, examples in texts.values()]
     layout: dict[str, Any] = {
         "allow_abbrev": False,
         "formatter_class": argparse.RawDescriptionHelpFormatter,
@@ -164,17 +168,16 @@ def build_parser() -> argparse.ArgumentParser:
         "--cite", action="store_true", help="show the references to cite, as BibTeX, and exit"
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
-    for name, settings in COMMANDS.items():
-        description, examples = help_texts(settings)
-        summary = description.partition("\n")[0]
-        texts: dict[str, Any] = {
-            "help": summary,
-            "description": description,
-            "epilog": f"example:\n{examples}",
-        }
-        command = commands.add_parser(name, **texts, **layout)
+    for name, (text, examples) in texts.items():
+        summary, epilog = text.partition("\n")[0], f"example:\n{examples}"
+        command = commands.add_parser(name, help=summary, description=text, epilog=epilog, **layout)
         command.set_defaults(parser=command)
-        _add_options(command, settings)
+        titles = {of.METHOD: COMMANDS[name].work, of.COMPUTING: "computation"}
+        for group in (of.INPUT, of.METHOD, of.COMPUTING, of.OUTPUT):
+            section = command.add_argument_group(titles.get(group, group))
+            for one in COMMANDS[name].options().values():
+                if one.group == group:
+                    _add_option(section, one)
     return parser
 
 
@@ -185,36 +188,30 @@ def help_texts(settings: type[Settings]) -> tuple[str, str]:
     return text.replace("\n\n", "\n", 1).replace("{formats}", "\n".join(formats)), examples
 
 
-def _add_options(parser: argparse.ArgumentParser, settings: type[Settings]) -> None:
-    """Declare the arguments and flags of a command, in sections."""
-    titles = {of.INPUT: "input", of.METHOD: settings.work, of.COMPUTING: "computation", of.OUTPUT: "output"}
-    for group, title in titles.items():
-        members = [one for one in settings.options().values() if one.group == group]
-        if members:
-            section = parser.add_argument_group(title)
-            for one in members:
-                _add_option(section, one)
-
-
 def _add_option(section: Any, option: Option) -> None:
-    given: dict[str, Any] = {"help": _help_of(option)}
+    text, default = option.help, option.default
+    if "default: " not in text and default is not None and default is not ...:
+        shown = ("yes" if default else "no") if option.is_switch else option_text(default)
+        text += f" (default: {shown:g})" if isinstance(shown, float) else f" (default: {shown})"
+    given: dict[str, Any] = {"help": text.replace("%", "%%"), "metavar": option.metavar}
     if option.is_positional:
-        several: dict[str, Any] = {} if option.kind is str else {"nargs": "+"}
-        if option.default is not ...:
-            several = {"nargs": "?" if option.default is None else "*", "default": option.default}
-        section.add_argument(option.name, metavar=option.metavar, **given, **several)
+        if default is not ...:
+            given |= {"nargs": "?" if default is None else "*", "default": default}
+        elif option.kind is not str:
+            given["nargs"] = "+"
+        section.add_argument(option.name, **given)
         return
-    flags = ["-o", option.flag] if option.name == "output" else [option.flag]
-    given |= {"required": True} if option.default is ... else {"default": option.default}
+    given |= {"required": True} if default is ... else {"default": default}
     if option.is_switch:
         given["action"] = argparse.BooleanOptionalAction
+        del given["metavar"]  # deprecated there
     else:
-        given |= {"metavar": option.metavar, "choices": option.choices}
+        given["choices"] = option.choices
         if option.parse is not None:
             given["type"] = _typed(option.parse)
         if option.name == "select":
             given["action"] = "append"
-    section.add_argument(*flags, **given)
+    section.add_argument(*(["-o"] if option.name == "output" else []), option.flag, **given)
 
 
 def _typed(parse: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -231,16 +228,6 @@ def _typed(parse: Callable[[str], Any]) -> Callable[[str], Any]:
             raise argparse.ArgumentTypeError(message) from error
 
     return read
-
-
-def _help_of(option: Option) -> str:
-    """The help text, with the default if the text does not explain it."""
-    text = option.help
-    if "default: " not in text and option.default is not None and option.default is not ...:
-        default = option_text(option.default)
-        shown = ("yes" if default else "no") if option.is_switch else default
-        text = f"{text} (default: {shown:g})" if isinstance(shown, float) else f"{text} (default: {shown})"
-    return text.replace("%", "%%")
 
 
 def settings_from(options: argparse.Namespace, settings: type[Settings]) -> Settings:
@@ -298,11 +285,3 @@ def _fail(code: ExitCode, message: str, details: Sequence[str] = ()) -> int:
     for line in (f"dugraph: {message}", *details):
         print(escaped(line), file=sys.stderr)
     return code
-
-
-def _fail_json(error: InputError, message: str, known: Container[str]) -> int:
-    """Report an error to a program, with the options and values that the message suggests."""
-    settings = [(name, text) for name, text in suggestions(error) if name in known]
-    content = {"error": message, "details": error.details, "settings": settings}
-    print(json.dumps(content), file=sys.stderr)
-    return ExitCode.BAD_INPUT

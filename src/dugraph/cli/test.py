@@ -1,155 +1,126 @@
-"""`dugraph test` and `replicate`: test all connected subgraphs, and those found in another cohort."""
+"""`dugraph test`, `plan`, `replicate`, `power` and `sensitivity`: all connected subgraphs, tested at once."""
 
 from __future__ import annotations
 
 import dataclasses
+import datetime
+import io
+import math
+import os
+import sys
 import time
 from collections.abc import Callable, Container, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 import dugraph
-from dugraph import LabelledGraphs, ReplicationResult, SignificanceResult, UncertainGraphs
+from dugraph import PowerResult, ReplicationResult, SensitivityResult, SignificanceResult, UncertainGraphs
 from dugraph.cli.cohort import suggestion
-from dugraph.cli.output import (
-    LONG,
-    SHOWN_ROWS,
-    ExitCode,
-    NumberText,
-    print_more,
-    print_table,
-    progress,
-    say,
-)
-from dugraph.cli.run import (
-    check_folder,
-    computed,
-    dask_client,
-    finish,
-    open_source,
-    say_shard,
-    shard_checkpoint,
-)
+from dugraph.cli.output import LONG, SHOWN_ROWS, ExitCode, NumberText, numbers, print_table, progress, say
+from dugraph.cli.run import call, check_folder, checkpoint_of, finish, open_source, say_shard, write
+from dugraph.data.arguments import counted
 from dugraph.data.columns import named_columns
+from dugraph.data.where import select_participants
 from dugraph.exceptions import InputError, ShardDone
+from dugraph.files.atomic import atomic_file
 from dugraph.files.text import escaped
+from dugraph.plot.significance import plot_power, plot_sensitivity
 from dugraph.results.cohort_ref import CohortRef, input_record, open_cohort, open_second_cohort
 from dugraph.results.load import OWN_REPLICATION, load_discovery
-from dugraph.results.plan import Plan, check_plan, read_plan
+from dugraph.results.plan import Plan, check_plan, graphs_digest, make_plan, read_plan, shown_setting
 from dugraph.results.records import replicated_record, tested_record, versions_record
-from dugraph.search.exhaustive import admitted_table, suggested_limit
-from dugraph.settings import ReplicateSettings, TestSettings
+from dugraph.results.tables import power_files, sensitivity_files
+from dugraph.search.exhaustive import admitted_table, count_admitted, suggested_limit
+from dugraph.settings import (
+    PlanSettings,
+    PowerSettings,
+    ReplicateSettings,
+    SensitivitySettings,
+    TestSettings,
+)
+from dugraph.significance.permutations import check_alpha_reachable
 from dugraph.significance.result import CLASS_HEADS, class_rows, interval_text, irreducible_order
-from dugraph.significance.testing import progress_line
+from dugraph.significance.sensitivity import edge_rows, setting_rows
+from dugraph.significance.statistics import n_size_classes
+from dugraph.significance.testing import check_alpha, progress_line
 from dugraph.words import NONE, and_joined
 
-Result = TypeVar("Result")
+PILOT_GRAPHS = 100
+"""Graphs of a simulated pilot."""
 Tested = TypeVar("Tested", SignificanceResult, ReplicationResult)
 
 
 def test(settings: TestSettings) -> int:
-    """Test, write the files, print the tables and the claim."""
+    """Test, in two parts of the cohort with --holdout; write the files, print the tables and the claim."""
     if settings.phenotype is not None and settings.pos_label is not None:
         raise InputError(
             "--pos-label names one of the two classes, but --phenotype tests something else. Leave one of "
             "them out."
         )
-    cohort, source = _open(settings)
-    followed = _read_plan(settings, cohort.graphs)
+    source = open_source(settings, "a test")
+    cohort, graphs = source.cohort, source.cohort.graphs
+    if settings.phenotype is not None and settings.output is not None:
+        with suppress(InputError):  # the folder describes the classes of the cohort too, if it has two
+            needed = "a folder of results needs"
+            source = open_cohort(settings.data, needed, settings.pos_label, where=settings.where)
+    followed = None if settings.plan is None else _read_plan(settings, settings.plan, graphs)
     for name in ("blocks", "covariates"):
         if (columns := getattr(settings, name)) is not None:
-            named_columns(columns, name, cohort.graphs)  # raises
+            named_columns(columns, name, graphs)  # raises
     if followed is None:
-        _hint_at_limit(settings, cohort.graphs)
-    checkpoint = shard_checkpoint(settings, source) or settings.checkpoint
+        _hint_at_limit(settings, graphs)
+    asked = {**settings.arguments(), "checkpoint": checkpoint_of(settings, source), "dask": settings.dask}
+    asked["progress"] = progress("testing", settings.progress, progress_line, hint=LONG)
+    both: ReplicationResult | None = None
     if settings.holdout is not None:
-        return _find_and_replicate(settings, cohort, source, followed)
-    try:
-        asked = {"checkpoint": checkpoint, "shard": settings.shard}
-        result = _run(dugraph.significant_subgraphs, cohort, settings, **asked)
-    except ShardDone as done:
-        say_shard(settings, str(done))
-        return ExitCode.DONE
-    result = _described(result, settings, followed)
-    record = None if source is None else _record(result, source, settings, followed)
-    finish(settings, record, lambda: print_significant(result), result.seconds)
-    return ExitCode.DONE
-
-
-def _open(settings: TestSettings) -> tuple[LabelledGraphs, CohortRef | None]:
-    """The cohort to test, and its description for the folder."""
-    source = open_source(settings, "a test")
-    if settings.phenotype is None or settings.output is None:
-        return source.cohort, source if settings.phenotype is None else None
-    needed, where = "a folder of results needs", settings.where
-    try:  # the folder describes the classes of the cohort too, if it has two
-        return source.cohort, open_cohort(settings.data, needed, settings.pos_label, where=where)
-    except InputError:
-        return source.cohort, source
-
-
-def _run(work: Callable[..., Result], cohort: LabelledGraphs, settings: TestSettings, **asked: Any) -> Result:
-    asked |= settings.arguments() | {
-        "progress": progress("testing", settings.progress, progress_line, hint=LONG)
-    }
-    with dask_client(settings) as client:
-        return computed(lambda: work(cohort, **asked, client=client))
-
-
-def _described(
-    result: SignificanceResult, settings: TestSettings, followed: Plan | None
-) -> SignificanceResult:
-    """The result with slopes named by the column of the phenotype, and a message that names its plan."""
+        asked["holdout"] = _share(settings.holdout)
+        both = _with_slope(call(dugraph.find_and_replicate, cohort, **asked), settings)
+        result = both.discovery
+    else:
+        try:
+            result = call(dugraph.significant_subgraphs, cohort, **asked, shard=settings.shard)
+        except ShardDone as done:
+            say_shard(settings, str(done))
+            return ExitCode.DONE
+    result = _with_slope(result, settings)
     if followed is not None:
         result = dataclasses.replace(result, message=f"{result.message} {followed.sentence}")
-    return _with_slope(result, settings)
+    record = second = None
+    if settings.output is not None:
+        first = source if both is None else source.part(~np.asarray(both.holdout))
+        record = tested_record(result, first, settings.kept_values())
+        record = dataclasses.replace(record, plan=followed.reference if followed else None)
+        if both is not None:
+            known = input_record(first, Path(settings.output) / OWN_REPLICATION)
+            both = dataclasses.replace(both, discovery=result)
+            second = replicated_record(both, source, {"phenotype": settings.phenotype}, known)
+
+    def tables() -> None:
+        print_significant(result)
+        if both is not None:
+            print()
+            print_replication(both)
+
+    finish(settings, record, tables, result.seconds, replication=second)
+    return ExitCode.DONE
 
 
 def _with_slope(result: Tested, settings: TestSettings) -> Tested:
+    """The result with slopes named by the column of the phenotype."""
     if settings.phenotype is None or result.parameters["labels"] != "phenotype":
         return result
-    slope = f"per unit of {escaped(settings.phenotype)}"
-    return dataclasses.replace(result, contrasts=[slope] * len(result))
+    return dataclasses.replace(result, contrasts=[f"per unit of {escaped(settings.phenotype)}"] * len(result))
 
 
-def _record(
-    result: SignificanceResult, source: CohortRef, settings: TestSettings, followed: Plan | None
-) -> Any:
-    record = tested_record(result, source, settings.kept_values())
-    return dataclasses.replace(record, plan=followed.reference if followed else None)
-
-
-def _find_and_replicate(
-    settings: TestSettings, cohort: LabelledGraphs, source: CohortRef | None, followed: Plan | None
-) -> int:
-    """Test one part of the cohort and confirm in the other; both folders are written in one step."""
-    asked = {"checkpoint": settings.checkpoint, "holdout": _share(settings.holdout)}
-    result = _run(dugraph.find_and_replicate, cohort, settings, **asked)
-    found = _described(result.discovery, settings, followed)
-    result = _with_slope(dataclasses.replace(result, discovery=found), settings)
-    record = second = None
-    if source is not None and settings.output is not None:
-        mask: Any = result.holdout
-        first = source.part(~mask)
-        record = _record(found, first, settings, followed)
-        known = input_record(first, Path(settings.output) / OWN_REPLICATION)
-        second = replicated_record(result, source, {"phenotype": settings.phenotype}, known)
-
-    def tables() -> None:
-        print_significant(found)
-        print()
-        print_replication(result)
-
-    finish(settings, record, tables, found.seconds, replication=second)
-    return ExitCode.DONE
-
-
-def _share(text: str | None) -> Any:
+def _share(text: str) -> float | str:
     """A share of graphs, or a condition."""
     try:
-        return float(text or "")
+        return float(text)
     except ValueError:
-        if text and any(sign in text for sign in ("=", "<", ">", " in ")):
+        if any(sign in text for sign in ("=", "<", ">", " in ")):
             return text
         raise InputError(
             "--holdout must be the share of graphs to hold out, such as 0.5, or a condition on the "
@@ -166,11 +137,9 @@ def _hint_at_limit(settings: TestSettings, graphs: UncertainGraphs) -> None:
             say(f"dugraph: {suggestion(table)}; this test uses {limit:g}")
 
 
-def _read_plan(settings: TestSettings, graphs: UncertainGraphs) -> Plan | None:
-    """The plan of the test, if it has one; deviations from it are refused."""
-    if settings.plan is None:
-        return None
-    found = read_plan(settings.plan)
+def _read_plan(settings: TestSettings, path: str, graphs: UncertainGraphs) -> Plan:
+    """Read the plan of the test; deviations from it are refused."""
+    found = read_plan(path)
     check_plan(found, settings, graphs)
     for name, version in versions_record().items():
         if found.versions.get(name) != version:
@@ -194,8 +163,8 @@ def print_significant(result: SignificanceResult, n_rows: int = SHOWN_ROWS) -> N
             )
             for family, k in irreducible_order(result)[:n_rows]
         ]
-        print_table(f"{title}; effect: {effect}", (*heads, "95 % given selection", "edges"), rows)
-        print_more(int(result.irreducible.sum()), n_rows)
+        heads += ["95 % given selection", "edges"]
+        print_table(f"{title}; effect: {effect}", heads, rows, int(result.irreducible.sum()))
         print(
             "Irreducible subgraphs: no significant part has a statistic as large. Those of a family "
             "share edges.\n"
@@ -204,7 +173,7 @@ def print_significant(result: SignificanceResult, n_rows: int = SHOWN_ROWS) -> N
         n = result.n_informative_blocks
         unchanged = " (permutations leave the others unchanged)" if n < result.n_blocks else ""
         print(f"Informative blocks: {n} of {result.n_blocks}{unchanged}.\n")
-    sizes = [(name, *map(NumberText, numbers)) for name, *numbers in class_rows(result)]
+    sizes = [(name, *map(NumberText, texts)) for name, *texts in class_rows(result)]
     print_table("critical values" if len(result) else title, CLASS_HEADS, sizes)
     print(f"\n{escaped(result.message)}")
 
@@ -226,8 +195,7 @@ def replicate(settings: ReplicateSettings) -> int:
     phenotype = settings.phenotype or first.phenotype
     source = open_second_cohort(settings.data, first.result, phenotype, settings.where)
     settings = _as_in_test(settings, first.result.parameters, source.cohort.graphs.participants or {})
-    asked = settings.arguments()
-    result = computed(lambda: dugraph.replicate(first.result, source.cohort, **asked))
+    result = call(dugraph.replicate, first.result, source.cohort, **settings.arguments())
     if source.shares_graphs(first.input):
         say(
             "dugraph: the second cohort has graphs in which the subgraphs were found, so this confirms "
@@ -266,21 +234,224 @@ def _as_in_test(
 def print_replication(result: ReplicationResult) -> None:
     """Print the subgraphs with the effects of both cohorts, and the claim."""
     if len(result):
-        heads = ["confirmed", "adjusted p", "both cohorts", "first effect", "effect"]
-        heads += ["95 % interval", "edges"]
-        rows = [
-            (
-                "yes" if result.replicated[k] else "no",
-                *(NumberText(f"{p[k]:.3g}") for p in (result.p_values, result.conjunction_p_values)),
-                *(NumberText(f"{one[k]:+.3g}") for one in (result.first_effects, result.effects)),
-                f"{result.effect_intervals[k, 0]:+.2g} to {result.effect_intervals[k, 1]:+.2g}",
-                result.names[k][1:-1],
-            )
-            for k in range(min(SHOWN_ROWS, len(result)))
-        ]
+        columns = {
+            "confirmed": ["yes" if one else "no" for one in result.replicated],
+            "adjusted p": numbers(result.p_values, ".3g"),
+            "both cohorts": numbers(result.conjunction_p_values, ".3g"),
+            "first effect": numbers(result.first_effects, "+.3g"),
+            "effect": numbers(result.effects, "+.3g"),
+            "95 % interval": [f"{low:+.2g} to {high:+.2g}" for low, high in result.effect_intervals],
+            "edges": [name[1:-1] for name in result.names],
+        }
         title = f"{int(result.replicated.sum())} of {len(result)} subgraphs are confirmed"
         title += f" at {result.parameters['alpha']:g}; effect: {_contrast(result)[1]}"
-        print_table(title, heads, rows)
-        print_more(len(result))
+        rows = list(zip(*columns.values(), strict=True))[:SHOWN_ROWS]
+        print_table(title, list(columns), rows, len(result))
         print()
     print(escaped(result.message))
+
+
+# ---------------------------------------------------------------- power
+
+
+def power(settings: PowerSettings) -> int:
+    """Compute the power, write the files, print the table."""
+    if settings.n_edges is None or settings.frequencies is None:
+        raise InputError(
+            "The power depends on the subgraph to detect: give --n-edges and --frequencies, for example "
+            "--n-edges 2 --frequencies 0.5,0.3."
+        )
+    check_folder(settings)
+    graphs, pilot = _pilot(settings)
+    show = progress("testing random labels", settings.progress, progress_line, hint=LONG)
+    result = call(dugraph.power_analysis, graphs, **settings.arguments(), progress=show)
+    if settings.output is None:
+        _print_power(result)
+        return ExitCode.DONE
+    contents = {
+        "power.svg": _svg(lambda ax: plot_power(result, ax=ax)),
+        "detectable.svg": _svg(lambda ax: plot_power(result, detectable=True, ax=ax)),
+        **power_files(result, settings.to_toml(), pilot),
+    }
+    write(settings.output, contents, lambda: _print_power(result))
+    return ExitCode.DONE
+
+
+def _pilot(settings: PowerSettings) -> tuple[UncertainGraphs, dict[str, Any]]:
+    """The pilot cohort and its description."""
+    if (settings.data is None) == (settings.like is None):
+        raise InputError(
+            "A pilot is needed, either a cohort or a simulated one, but "
+            f"{'both were' if settings.data else 'none was'} given. Name a cohort file, or use --like adhd."
+        )
+    if settings.data is None:
+        asked = {"n_graphs": PILOT_GRAPHS, "n_planted": 0, "random_state": settings.random_state}
+        graphs = dugraph.simulate(str(settings.like), **asked).graphs
+        return graphs, {"simulated_like": settings.like, "n_graphs": PILOT_GRAPHS}
+    graphs, _ = dugraph.load_cohort(settings.data)
+    file = Path(settings.data).name
+    return graphs, {"file": file, "n_graphs": graphs.n_graphs, "graphs_sha256": graphs_digest(graphs)}
+
+
+def _print_power(result: PowerResult) -> None:
+    """Print a row for each number of graphs, and the main numbers in words."""
+    asked = result.parameters
+    positive, negative = asked["frequencies"]
+    columns = {
+        "graphs": result.n_graphs.tolist(),
+        "power": numbers(result.power, ".3f"),
+        "admitted": numbers(result.admitted, ".3f"),
+        "detectable": numbers([None if math.isnan(one) else one for one in result.detectable], ".3f"),
+    }
+    title = (
+        f"power for {counted(asked['n_edges'], 'edge')}, expected frequencies {positive:g} "
+        f"and {negative:g}; detectable with power {asked['power']:g} instead of {positive:g}"
+    )
+    print_table(title, list(columns), list(zip(*columns.values(), strict=True)))
+    print(f"\n{escaped(result.message)}")
+
+
+def _svg(draw: Callable[[Any], object], size: tuple[float, float] = (5.0, 3.75)) -> bytes:
+    """Draw into the axes of a new figure; return it as SVG, the same bytes in every run."""
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise InputError(
+            "Pictures need matplotlib, which is missing: pip install 'dugraph[plot]'."
+        ) from error
+    with rc_context({"svg.hashsalt": "dugraph", "svg.fonttype": "none"}):
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure.subplots())
+        content = io.BytesIO()
+        figure.savefig(content, format="svg", metadata={"Date": None})
+    return content.getvalue()
+
+
+# ---------------------------------------------------------------- plan
+
+
+def today() -> datetime.date:
+    """The date of a plan, in UTC."""
+    return datetime.datetime.now(datetime.UTC).date()
+
+
+def plan(settings: PlanSettings) -> int:
+    """Check the settings against the graphs, write the plan and print it."""
+    settings.check()  # no function is called that does
+    if os.path.lexists(settings.output):
+        raise InputError(
+            f"{settings.output}: a plan must be a new file, but this one exists. Choose another name; "
+            "plans are not replaced."
+        )
+    graphs, _ = dugraph.load_cohort(settings.data)
+    if settings.where is not None:
+        graphs = graphs[select_participants(graphs.participants or {}, settings.where)]
+    _check_possible(settings, graphs)
+    expected = _expected_power(settings, graphs)
+    made = make_plan(settings, graphs, Path(settings.data).name, today(), expected)
+    with atomic_file(settings.output) as file:
+        file.write(made.to_toml())
+    rows = [(name, shown_setting(made.settings.get(name))) for name in TestSettings.planned()]
+    print_table(f"planned on {made.date.isoformat()}", ("setting", "value"), rows)
+    counts = count_admitted(graphs, settings.min_expected_frequency, min(settings.max_edges or 3, 3))
+    sizes = [(counted(size, "edge"), NumberText(count)) for size, count in enumerate(counts, 1)]
+    print()
+    print_table("connected subgraphs that would be tested", ("size", "number"), sizes)
+    print(suggestion(admitted_table(graphs, 2)))
+    if counts[0].number == 0:
+        say(
+            "dugraph: no subgraph is frequent enough: the test would have nothing to do. Plan it with a "
+            "smaller --min-expected-frequency."
+        )
+    if expected is not None:
+        asked = expected.parameters
+        positive, negative = asked["frequencies"]
+        print(
+            f"\nExpected power: {expected.power[0]:.2f} for a subgraph of "
+            f"{counted(asked['n_edges'], 'edge')} with expected frequencies of {positive:g} and {negative:g} "
+            f"in {expected.n_graphs[0]:,} graphs, without blocks and covariates."
+        )
+    say(f"written: {settings.output}")
+    return ExitCode.DONE
+
+
+def _check_possible(settings: PlanSettings, graphs: UncertainGraphs) -> None:
+    """Refuse settings with which no test is possible for any labels."""
+    n_classes = n_size_classes(settings.size_classes, settings.max_edges, graphs.n_edges)
+    most = sys.maxsize  # how many distinct ones there are depends on the labels
+    check_alpha_reachable(check_alpha(settings.alpha), n_classes, settings.n_permutations + 1, most)
+    if (settings.n_edges is None) != (settings.frequencies is None):
+        raise InputError(
+            "--n-edges and --frequencies describe an expected subgraph together, but only one is given. Add "
+            "the other, or leave both out."
+        )
+    if settings.n_edges is not None and settings.statistic != "z":
+        raise InputError(
+            f"The power is known for --statistic z, but the statistic is {settings.statistic}. Leave out "
+            "--n-edges and --frequencies, or plan a test of z."
+        )
+
+
+def _expected_power(settings: PlanSettings, graphs: UncertainGraphs) -> PowerResult | None:
+    if settings.n_edges is None:
+        return None
+    shared = (
+        *("n_edges", "frequencies", "positive_share", "alternative", "alpha", "size_classes"),
+        *("min_expected_frequency", "max_edges", "random_state"),
+    )
+    asked: dict[str, Any] = {name: getattr(settings, name) for name in shared}
+    show = progress("testing random labels", None, progress_line)
+    return dugraph.power_analysis(graphs, **asked, n_graphs=[graphs.n_graphs], progress=show)
+
+
+# ---------------------------------------------------------------- sensitivity
+
+
+def sensitivity(settings: SensitivitySettings) -> int:
+    """Test under each setting, write the files, print the tables."""
+    source = open_source(settings, "a test")
+    asked = settings.arguments()
+    asked["others"] = {Path(file).name: _other(file, source) for file in settings.also or []}
+    asked["progress"] = progress("testing", settings.progress, _progress_line, hint=LONG)
+    result = call(dugraph.sensitivity_analysis, source.cohort, **asked)
+    if settings.output is None:
+        _print_sensitivity(result)
+        return ExitCode.DONE
+    contents = {"jaccard.svg": _svg(lambda ax: plot_sensitivity(result, ax=ax), (6.5, 5.5))}
+    if result.edges:
+        contents["edges.svg"] = _svg(lambda ax: plot_sensitivity(result, edges=True, ax=ax), (7.0, 6.5))
+    contents |= sensitivity_files(result, settings.to_toml(), source)
+    write(settings.output, contents, lambda: _print_sensitivity(result), obsolete=["edges.svg"])
+    return ExitCode.DONE
+
+
+def _other(file: str, source: CohortRef) -> UncertainGraphs:
+    """The graphs of another cohort file, in the order of the first."""
+    graphs, _ = dugraph.load_cohort(file)
+    place = {name: row for row, name in enumerate(graphs.graph_ids)}
+    ids = source.cohort.graphs.graph_ids
+    missing = [name for name in ids if name not in place]
+    if missing:
+        raise InputError(
+            f"{file}: a cohort with other probabilities must have all participants of {source.file}, but "
+            f"{len(missing)} are missing, such as {escaped(missing[0])}. Convert it from the same table."
+        )
+    return graphs[np.array([place[name] for name in ids])]
+
+
+def _progress_line(now: dict[str, Any]) -> str:
+    return f"setting {now['variant']} of {now['n_variants']}: {progress_line(now)}"
+
+
+def _print_sensitivity(result: SensitivityResult) -> None:
+    """Print the findings of each setting, the edges found by most settings, and the main numbers in words."""
+    rows = [(name, *map(NumberText, texts)) for name, *texts in setting_rows(result)]
+    print_table("what each setting finds", ("setting", "tested", "significant", "irreducible", "edges"), rows)
+    if result.edges:
+        print()
+        title = f"edges by the number of settings that find them, of {len(result.names)}"
+        table = [(*map(NumberText, texts), name) for *texts, name in edge_rows(result, SHOWN_ROWS)]
+        heads = ("settings", "share", "mean effect", "edge")
+        print_table(title, heads, table, len(result.edges))
+    print(f"\n{escaped(result.message)}")
