@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from made_up import refused
 
-from dugraph.io import cohort, from_array
+from dugraph.io import from_array, read
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.input_files import ReadOptions, Subjects
-from dugraph.io.matching import SubjectFilter
 from dugraph.io.matrices import Sample
+from dugraph.io.participants import SubjectFilter
 from dugraph.io.probabilities import ProbabilityStep
 
 COUNTS = np.array([[0.0, 30, 10], [50, 0, 0], [0, 20, 0]])
@@ -28,7 +28,7 @@ def stacked(*samples):
 
 
 def build_cohort(connectomes, **groups):
-    return cohort.build_cohort(connectomes, ProbabilityStep(), SubjectFilter(**groups), {})
+    return read.build_cohort(connectomes, ProbabilityStep(), SubjectFilter(**groups), {})
 
 
 def test_counts_by_those_sent_averaged_over_both_directions():
@@ -72,7 +72,7 @@ def test_edges_of_dropped_regions_are_dropped_with_their_layers():
     own = {"edges": np.array([[1, 0], [3, 2], [2, 1]]), "edge_layers": ("dti", "fmri", "dti")}
     step = ProbabilityStep(missing="drop-regions", max_missing=0.5)
     subjects = SubjectFilter(positive="1", negative="2")
-    graphs, _ = cohort.build_cohort(with_classes(values=values, **own), step, subjects, {})
+    graphs, _ = read.build_cohort(with_classes(values=values, **own), step, subjects, {})
     assert graphs.node_labels == ("y", "z")
     assert (graphs.edges.tolist(), graphs.edge_layers) == ([[1, 0]], ("fmri",))
     assert graphs.edge_probability.tolist() == [[0.2], [0.4]]

@@ -12,7 +12,7 @@ from made_up import SUBJECTS, refused, write_participants
 from dugraph import read_cohort
 from dugraph.cli import main
 from dugraph.exceptions import InputError
-from dugraph.io.matching import suggested_pattern
+from dugraph.io.participants import suggested_pattern
 
 letters = st.text("abcXYZ_-", max_size=6)
 

@@ -48,7 +48,7 @@ def test_a_trap_is_refused_or_changes_nothing(tmp_path, name, trap):
         ("npy_folder", "r_for_z", "dugraph.io.connectomes.check_diagonal", None),
         ("halfpipe", "header_gained", "dugraph.io.delimited.names_of_series", False),
         ("csv_folder", "other_node_order", "dugraph.io.connectomes.order_like", None),
-        ("class_folders", "class_swapped", "dugraph.io.cohort._check_agree", None),
+        ("class_folders", "class_swapped", "dugraph.io.participants._check_agree", None),
     ],
 )
 def test_the_hunt_sees_a_reader_that_is_not_on_its_guard(tmp_path, monkeypatch, name, trap, guard, instead):

@@ -20,8 +20,7 @@ from dugraph.io.delimited import read_records
 from dugraph.io.detection import choose_layout, matching, subjects_by_name
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.input_files import OTHER_FILES, InputFiles, ReadOptions, table_in
-from dugraph.io.matching import ids_by_pattern, match_subjects
-from dugraph.io.participants import Participants, bare_id, participants_of, two_classes
+from dugraph.io.participants import Participants, SubjectFilter, bare_id, ids_by_pattern, participants_of
 from dugraph.io.probabilities import METHODS
 from dugraph.plot.chart import Chart
 from dugraph.report.pictures import chart_svg
@@ -106,10 +105,8 @@ def inspect(study: Study, path: Path, values: Mapping[str, Any], options: Contai
             people = people.select(values["where"])
         found.match = _matched(ids, people)
         sides = (values.get("positive"), values.get("negative"))
-        match = match_subjects(ids, people, *sides, bool(values.get("intersect")), subjects.id_digits)
-        groups = [match.participants.groups[row] for row in match.rows]
-        if not (match.participants.keeps_all(groups) and sides == (None, None)):
-            two_classes(groups, [ids[i] for i in match.files], *sides, people.file)
+        choice = SubjectFilter(people, pattern, *sides, bool(values.get("intersect")))
+        choice.labels_in_table(choice.choose(subjects.graph_ids, subjects.files, subjects.id_digits)[1])
     return found
 
 

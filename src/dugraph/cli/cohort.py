@@ -24,7 +24,7 @@ from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import atomic_file, write_folder
 from dugraph.files.text import escaped, json_bytes
 from dugraph.io.input_files import table_in
-from dugraph.io.matching import first_few
+from dugraph.io.participants import first_few
 from dugraph.io.read import reading_line
 from dugraph.io.writers import check_table_format, left_out_table
 from dugraph.results import tested_subgraphs

@@ -14,14 +14,13 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import abbreviate, as_list, check_kind, counted, listed
 from dugraph.exceptions import InputError
 from dugraph.files.npz import MAX_BYTES
-from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.input_files import ReadOptions, Subjects
-from dugraph.io.matching import SubjectFilter
 from dugraph.io.matrices import Sample
-from dugraph.io.participants import Participants, participants_of, text_table
+from dugraph.io.participants import Labels, Participants, SubjectFilter, participants_of, text_table
 from dugraph.io.probabilities import ProbabilityStep
+from dugraph.io.read import build_cohort
 
 # Columns of `phenotypic`: the id, the group, and the value of the group with the diagnosis.
 _ABIDE = ("FILE_ID", "DX_GROUP", "1")

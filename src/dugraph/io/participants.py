@@ -1,4 +1,4 @@
-"""Tables of participants: ids, groups and all other columns."""
+"""Participants: their table, its match with the files by id, and the groups that form the classes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,17 @@ from numpy.typing import NDArray
 from dugraph.data.arguments import abbreviate, counted, is_one_of, listed
 from dugraph.data.columns import Column
 from dugraph.data.where import select_participants
-from dugraph.exceptions import InputError, Setting, Spoken
+from dugraph.exceptions import InputError, Sentence, Setting, Spoken
 from dugraph.files.atomic import check_path
 from dugraph.io.delimited import MISSING, read_records
 from dugraph.io.guards import MemoryBudget, check_length, library
+from dugraph.io.input_files import check_one_file
+
+if TYPE_CHECKING:
+    from dugraph.io.connectomes import Connectomes
+
+Labels = NDArray[Any]
+"""1 and 0 for the positive and the negative class, or the names of more groups."""
 
 NO_FILE = "no_filename"
 """FILE_ID of subjects whose scans were not used, in the phenotype table of ABIDE Preprocessed."""
@@ -47,36 +54,18 @@ _BOTH = (Setting("positive", "A"), Spoken(", ", " "), Setting("negative", "B"))
 
 @dataclass(frozen=True)
 class Participants:
-    """A table of participants.
-
-    Attributes
-    ----------
-    ids : tuple of str
-        As the table spells them; unique without the prefix ``sub-``.
-    groups : tuple of str
-        Empty where the group is missing.
-    columns : dict of str to ndarray of shape (n_rows,)
-        All columns but the ids.
-    no_file : tuple of str
-        The lines of subjects that, according to the table, have no file; they are in no other field.
-    group_named : bool
-        Whether the user named the column of groups.
-    excluded : tuple of str
-        Ids of rows that a condition does not select; they are in no other field.
-    record : dict of str to str
-        What was done to the table, for the provenance.
-    """
+    """A table of participants, one row each; ids are unique without the prefix ``sub-``."""
 
     file: Path
     ids: tuple[str, ...]
-    groups: tuple[str, ...]
-    columns: dict[str, Column]
+    groups: tuple[str, ...]  # empty text where the group is missing
+    columns: dict[str, Column]  # all columns but the ids
     id_column: str
     group_column: str
-    no_file: tuple[str, ...] = ()
-    group_named: bool = False
-    excluded: tuple[str, ...] = ()
-    record: dict[str, str] = field(default_factory=dict)
+    group_named: bool = False  # whether the user named the column of groups
+    no_file: tuple[str, ...] = ()  # lines of subjects that have no file according to the table
+    excluded: tuple[str, ...] = ()  # ids of rows that a condition does not select
+    record: dict[str, str] = field(default_factory=dict)  # what was done to the table, for the provenance
 
     def select(self, where: str) -> Participants:
         """Return the rows for which a condition is true: see `select_participants`."""
@@ -91,10 +80,6 @@ class Participants:
             excluded=tuple(self.ids[i] for i in np.flatnonzero(~selected)),
             record=self.record | {"where": where},
         )
-
-    def keeps_all(self, groups: Sequence[str]) -> bool:
-        """Return whether the user named the column, and these groups of its rows are more than two."""
-        return self.group_named and len({group for group in groups if group}) > 2
 
 
 def bare_id(graph_id: str) -> str:
@@ -135,7 +120,7 @@ def participants_of(
     _check_ids(ids, lines, file)
     groups = tuple("" if cell in MISSING else cell for cell in table[group_name])
     columns = {name: _typed(table[name].tolist()) for name in names if name not in (id_name, "")}
-    return Participants(file, ids, groups, columns, id_name, group_name, no_file, group_column is not None)
+    return Participants(file, ids, groups, columns, id_name, group_name, group_column is not None, no_file)
 
 
 def text_table(table: Any, name: str) -> Any:
@@ -324,3 +309,303 @@ def check_named(
 def _sizes(sizes: Counter[str]) -> str:
     parts = [f"{abbreviate(group)} ({counted(n, 'subject')})" for group, n in sorted(sizes.items())]
     return ", ".join(parts[:8]) + (", ..." if len(parts) > 8 else "")
+
+
+# --- Subjects: files matched with rows of the table, by id --------------------------------------------------
+
+
+@dataclass
+class SubjectFilter:
+    """Choose subjects by their names, before any file is opened if the layout lists its files by name.
+
+    `choose` sets `rows`, the row of the table for each chosen subject, and `record`, the files that were not
+    chosen, for the provenance; `labelled` finds their classes.
+    """
+
+    participants: Participants | None = None
+    id_pattern: str | None = None
+    positive: str | None = None
+    negative: str | None = None
+    intersect: bool = False
+    applied: bool = field(default=False, init=False)
+    rows: list[int] = field(default_factory=list, init=False)
+    left_out: dict[str, list[str]] = field(default_factory=dict, init=False)
+    restored_zeros: dict[str, str] = field(default_factory=dict, init=False)
+    record: dict[str, Any] = field(default_factory=dict, init=False)
+
+    def choose(
+        self, names: Sequence[str], files: Sequence[Path], id_digits: int | None = None
+    ) -> tuple[list[int], list[str]]:
+        """Return the positions of the files to read, and their ids.
+
+        `names` are those of the files, or the ids that the layout takes from them. Where every id has
+        `id_digits` digits, leading zeros that the table lost are restored.
+        """
+        self.applied = True
+        chosen, ids, self.record = ids_by_pattern(names, self.id_pattern)
+        check_one_file(ids, [files[i] for i in chosen])
+        if self.participants is not None:
+            if id_digits is not None:
+                self._restore_zeros(self.participants, id_digits)
+            at = self._match(ids, self.participants)
+            if self.left_out:
+                self.record["left_out"] = self.left_out
+            chosen, ids = [chosen[i] for i in at], [ids[i] for i in at]
+        return chosen, ids
+
+    def select(self, connectomes: Connectomes) -> Connectomes:
+        """Return the chosen connectomes; all of them if the reader has read the chosen files only."""
+        if self.applied:
+            return connectomes
+        rows, ids = self.choose(connectomes.graph_ids, connectomes.files, connectomes.id_digits)
+        self.record.pop("left_out", None)  # listed after the classes
+        return replace(connectomes.subset(rows), graph_ids=tuple(ids))
+
+    def _restore_zeros(self, table: Participants, n_digits: int) -> None:
+        spelled: dict[str, str] = {}
+        for before in table.ids:
+            after = _zero_filled(before, n_digits)
+            if spelled.setdefault(after, before) != before:
+                raise InputError(
+                    f"{table.file}: a subject must have one row, but {abbreviate(spelled[after])} and "
+                    f"{abbreviate(before)} are both {abbreviate(after)} when leading zeros are restored. "
+                    "Keep one of them."
+                )
+        n_restored = sum(after != before for after, before in spelled.items())
+        if n_restored:
+            restored = f"ids of {counted(n_restored, 'row')}, to {n_digits} digits"
+            self.restored_zeros = {"restored_zeros": restored}
+        excluded = tuple(_zero_filled(one, n_digits) for one in table.excluded)
+        self.participants = replace(table, ids=tuple(spelled), excluded=excluded)
+
+    def _match(self, ids: Sequence[str], table: Participants) -> list[int]:
+        """Pair files with rows of the table; return the positions of the files that have a row."""
+        ignored = {bare_id(one) for one in table.excluded}
+        if self.positive is not None and self.negative is not None:
+            # Wrong names are reported with all groups of the table.
+            check_named(table.groups, self.positive, self.negative, table.file)
+            pairs = zip(table.ids, table.groups, strict=True)
+            ignored |= {bare_id(one) for one, group in pairs if group not in (self.positive, self.negative)}
+        bare = [bare_id(one) for one in ids]
+        has_file = _by_bare_id(ids, "graphs", table.file)
+        row_of = {
+            one: i for one, i in _by_bare_id(table.ids, "rows", table.file).items() if one not in ignored
+        }
+        no_row = [ids[i] for i, one in enumerate(bare) if one not in row_of and one not in ignored]
+        no_file = [table.ids[i] for one, i in row_of.items() if one not in has_file]
+        files = [i for i, one in enumerate(bare) if one in row_of]
+        if (no_row or no_file) and not (self.intersect and files):
+            raise _one_sided(no_row, no_file, table.file, len(files))
+        left_out = {"without a row": no_row, "without a file": no_file}
+        self.left_out = {why: some for why, some in left_out.items() if some}
+        self.rows = [row_of[bare[i]] for i in files]
+        return files
+
+    def labelled(self, connectomes: Connectomes) -> tuple[Connectomes, Labels | None, dict[str, Any]]:
+        """Return the connectomes of all classes, their labels, and the record of these for the provenance.
+
+        The labels are those of the table, if there is one, else of the files.
+        """
+        if self.participants is not None:
+            return connectomes, *self.labels_in_table(connectomes.graph_ids, connectomes.y)
+        if connectomes.y is not None:
+            where = connectomes.y_file or connectomes.files[0]
+            classes = two_classes(connectomes.y, connectomes.graph_ids, self.positive, self.negative, where)
+            others = classes.others(connectomes.y, connectomes.graph_ids)
+            # Excluded subjects go first: their values need not be valid.
+            connectomes = connectomes.subset([i for i, one in enumerate(connectomes.y) if one in classes])
+            record = {**classes._asdict(), **({"left_out": others} if others else {})}
+            return connectomes, classes.y(connectomes.y or ()), record
+        if self.positive is not None or self.negative is not None or self.intersect:
+            raise InputError(
+                "positive, negative and intersect need class labels, but there are none.",
+                parameter="participants",
+                way_out=("Give the table of subjects (", Setting("participants"), ")."),
+            )
+        return connectomes, None, {}
+
+    def labels_in_table(
+        self, ids: Sequence[str], own: Sequence[str] | None = None
+    ) -> tuple[Labels, dict[str, Any]]:
+        """Return the labels of the chosen subjects, and their record; `own` are those of the files."""
+        table = self.participants
+        assert table is not None
+        groups = [table.groups[row] for row in self.rows]
+        if own is not None:
+            _check_agree(own, groups, ids, table.file)
+        left_out, named = dict(self.left_out), {}
+        both = self.positive is not None and self.negative is not None
+        if table.group_named and len({*groups} - {""}) > 2 and self.positive is self.negative is None:
+            check_no_group_missing(groups, ids, table.file)
+            y: Labels = np.array(groups, dtype=np.str_)
+        else:
+            classes = two_classes(groups, ids, self.positive, self.negative, table.file)
+            if both:
+                left_out |= classes.others(table.groups, table.ids)
+            y, named = classes.y(groups), classes._asdict()
+        if table.excluded:
+            left_out["not selected by where"] = list(table.excluded)
+        if table.no_file:
+            left_out[f"{table.id_column} {NO_FILE}"] = list(table.no_file)
+        record = {
+            "participants": table.file.name,
+            "id_column": table.id_column,
+            "group_column": table.group_column,
+            **table.record,
+            **named,
+            **self.restored_zeros,
+        }
+        return y, record | ({"left_out": left_out} if left_out else {})
+
+
+def _zero_filled(one: str, n_digits: int) -> str:
+    return one.zfill(n_digits) if one.isdecimal() else one
+
+
+def _by_bare_id(ids: Sequence[str], what: str, file: Path) -> dict[str, int]:
+    positions: dict[str, int] = {}
+    for i, one in enumerate(ids):
+        first = positions.setdefault(bare_id(one), i)
+        if first != i:
+            raise InputError(
+                f"{file}: ids of {what} must differ without the prefix sub-, because they are matched "
+                f"without it, but {abbreviate(ids[first])} and {abbreviate(one)} do not. Rename or remove "
+                "one of them."
+            )
+    return positions
+
+
+def _one_sided(no_row: list[str], no_file: list[str], file: Path, n_common: int) -> InputError:
+    n_files, n_rows = n_common + len(no_row), n_common + len(no_file)
+    parts = [
+        f"there is no {what} for {counted(len(ids), 'subject')} ({first_few(ids)})"
+        for ids, what in ((no_row, "row"), (no_file, "file"))
+        if ids
+    ]
+    rows = [bare_id(one) for one in no_file]
+    pattern, n_found = suggested_pattern(no_row, rows)
+    way: Sentence
+    if {bare_id(one).lstrip("0") for one in no_row} & {one.lstrip("0") for one in rows}:
+        way = "Some differ only in leading zeros, which spreadsheets remove: restore them in the table."
+    elif pattern is not None and n_found > n_common:
+        known = f"The file names contain the ids of the table: {n_found} of {n_files} match with "
+        way = (known, Setting("id_pattern", pattern), ".")
+    elif n_common:
+        common = f"Complete them, or take the {counted(n_common, 'common one')} with "
+        way = (common, Setting("intersect", True), ".")
+    else:
+        way = ("No id matches: check ", Setting("id_column"), " and ", Setting("id_pattern"), ".")
+    return InputError(
+        f"{file}: every subject must have a file and a row, but {n_common:,} of {counted(n_files, 'file')} "
+        f"{'matches' if n_common == 1 else 'match'} one of {counted(n_rows, 'row')}: {' and '.join(parts)}.",
+        way_out=way,
+    )
+
+
+def first_few(ids: Sequence[str], most: int = 5) -> str:
+    """List the first ids, and how many more there are."""
+    more = len(ids) - most
+    shorter = ", ".join(abbreviate(one) for one in ids[:most])
+    return f"{shorter} and {more:,} more" if more > 0 else shorter
+
+
+def _check_agree(own: Sequence[str], groups: Sequence[str], ids: Sequence[str], file: Path) -> None:
+    """Refuse a table that puts a subject into another class than its file or folder does."""
+    differing = [i for i, (a, b) in enumerate(zip(own, groups, strict=True)) if a != b]
+    # The table may use other names for the classes.
+    if differing and set(own) == set(groups):
+        i = differing[0]
+        raise InputError(
+            f"{file}: a subject must have one class, but {counted(len(differing), 'subject')} "
+            f"({listed((ids[k] for k in differing), 8)}) {'is' if len(differing) == 1 else 'are'} of another "
+            f"class in the connectomes: {abbreviate(ids[i])} is {abbreviate(groups[i])!r} in the table and "
+            f"{abbreviate(own[i])!r} there. Correct one of them, or leave out the table."
+        )
+
+
+# --- Patterns: where file names contain the id, such as {id}_REST1* -----------------------------------------
+
+_ID = "{id}"
+# Ids that are compared with the file names before a pattern is suggested.
+_TRIED = 50
+# Sub11 does not contain the id 1.
+_NOT_WITHIN_NUMBER = r"(?:(?<!\d)|(?!\d))"
+
+
+def ids_by_pattern(names: Sequence[str], pattern: str | None) -> tuple[list[int], list[str], dict[str, Any]]:
+    """Return the positions of the file names that fit a pattern, their ids, and a record for the provenance.
+
+    ``{id}`` stands for the id, ``*`` for any text, ``?`` for one character; None keeps whole names.
+    """
+    if pattern is None:
+        return list(range(len(names))), list(names), {}
+    compiled = _compiled(pattern)
+    matches = [compiled.fullmatch(one) for one in names]
+    fitting = [i for i, match in enumerate(matches) if match is not None]
+    if not fitting:
+        raise InputError(
+            f"id_pattern must fit the names of the files, but {abbreviate(pattern)!r} fits none of "
+            f"{listed(names, 6)}.",
+            parameter="id_pattern",
+        )
+    record: dict[str, Any] = {"id_pattern": pattern}
+    others = [one for one, match in zip(names, matches, strict=True) if match is None]
+    if others:
+        record["not_of_the_pattern"] = others
+    return fitting, [match[1] for match in matches if match is not None], record
+
+
+def suggested_pattern(names: Sequence[str], ids: Sequence[str]) -> tuple[str | None, int]:
+    """Return a pattern by which at least half of the file names give unique ids of the table.
+
+    The second value is the number of files that it matches with the table.
+    """
+    around: Counter[tuple[str, str]] = Counter()
+    for one in ids[:_TRIED]:
+        whole = re.compile(_NOT_WITHIN_NUMBER + re.escape(one) + _NOT_WITHIN_NUMBER)
+        for name in names:
+            found = whole.search(name)
+            if found is not None:
+                around[name[: found.start()], name[found.end() :]] += 1
+    if not around:
+        return None, 0
+    (prefix, suffix), _ = around.most_common(1)[0]
+    shared_prefix = _common([before[::-1] for before, _ in around])[::-1]
+    shared_suffix = _common([after for _, after in around])
+    candidates = [
+        f"{prefix}{_ID}{suffix}",
+        f"{prefix}{_ID}{shared_suffix}*",
+        f"*{shared_prefix}{_ID}{suffix}",
+        f"*{shared_prefix}{_ID}{shared_suffix}*",
+    ]
+    known = set(ids)
+    n_found = {pattern: _n_found(pattern, names, known) for pattern in candidates}
+    # The first of the best candidates is the most specific.
+    best = max(candidates, key=n_found.__getitem__)
+    enough = 2 * n_found[best] >= min(len(names), len(ids))
+    return (best, n_found[best]) if enough else (None, 0)
+
+
+def _common(texts: Sequence[str]) -> str:
+    """Return the longest common prefix."""
+    first, last = min(texts), max(texts)
+    n = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return first[:n]
+
+
+def _n_found(pattern: str, names: Sequence[str], known: set[str]) -> int:
+    matches = [_compiled(pattern).fullmatch(name) for name in names]
+    found = [match[1] for match in matches if match is not None and match[1] in known]
+    return len(found) if len(set(found)) == len(found) else 0
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    if not isinstance(pattern, str) or pattern.count(_ID) != 1:
+        raise InputError(
+            f"id_pattern must hold {_ID} once, such as {_ID}_REST1*, but is {abbreviate(pattern)!r}.",
+            parameter="id_pattern",
+        )
+    # The shortest possible id, so that the text after it is not part of it.
+    parts = re.split(r"(\{id\}|\*|\?)", pattern)
+    wild = {_ID: "(.+?)", "*": ".*", "?": "."}
+    return re.compile("".join(wild.get(part, re.escape(part)) for part in parts), re.DOTALL)

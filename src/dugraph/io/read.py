@@ -6,32 +6,36 @@ The path: layout -> matrices -> participants -> missing values -> probabilities 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import abbreviate, as_list, real_array
+from dugraph.data.graphs import Owned
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import check_path
 from dugraph.files.npz import MAX_BYTES
 from dugraph.io.all_subjects import array_samples, ids_in_order, subjects_first
 from dugraph.io.atlas import AtlasTable, named_atlas, read_atlas
-from dugraph.io.cohort import Labels, build_cohort
-from dugraph.io.connectomes import stack_subjects
+from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.detection import choose_layout, other_format, read_layout
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.input_files import InputFiles, ReadOptions, Subjects
-from dugraph.io.matching import SubjectFilter
-from dugraph.io.participants import read_participants
+from dugraph.io.participants import Labels, SubjectFilter, read_participants
 from dugraph.io.probabilities import ProbabilityStep
 from dugraph.search.limits import progress_reporter
+from dugraph.words import MOTION_COLUMNS, SITE_COLUMNS
 
 PathLike = str | os.PathLike[str]
+
+# The significance level at which a difference between classes or sites is reported as a caution.
+_LEVEL = 0.05
 
 
 def read_cohort(
@@ -350,3 +354,112 @@ def from_array(
     step = ProbabilityStep(probability, threshold, density, n_timepoints, missing, max_missing)
     subjects = SubjectFilter(table, positive=positive, negative=negative)
     return build_cohort(subjects.select(connectomes), step, subjects, {"source": "array"})
+
+
+def build_cohort(
+    connectomes: Connectomes, step: ProbabilityStep, subjects: SubjectFilter, record: dict[str, Any]
+) -> tuple[UncertainGraphs, Labels | None]:
+    """Label the chosen subjects, and turn their values into probabilities; `record` begins the provenance."""
+    connectomes, y, labels = subjects.labelled(connectomes)
+    table = subjects.participants
+    columns = {} if table is None else {name: one[subjects.rows] for name, one in table.columns.items()}
+    classes = None if y is None else y.astype(np.str_)
+    if y is not None and "positive" in labels:
+        classes = np.array([labels["negative"], labels["positive"]], dtype=np.str_)[y]
+    connectomes, kept, probability, done = step.applied(connectomes)
+    done |= missingness_bias(kept.incomplete, classes, columns)
+    columns = {name: one[kept.graphs] for name, one in columns.items()}
+    if y is not None and classes is not None:
+        if len(np.unique(y[kept.graphs])) < len(np.unique(y)):
+            raise InputError(
+                "Every class must keep at least one subject with all values, but one class keeps none.",
+                parameter="missing",
+                way_out=("Choose another rule, such as ", Setting("missing", "drop-regions"), "."),
+            )
+        y, classes = y[kept.graphs], classes[kept.graphs]
+    motion = motion_by_class(classes, columns)
+    if "caution" in done and "caution" in motion:
+        motion["caution"] = f"{done['caution']}; {motion['caution']}"
+    graphs = UncertainGraphs(
+        probability.view(Owned),
+        edges=connectomes.edges,
+        node_labels=connectomes.node_labels,
+        node_coordinates=connectomes.node_coordinates,
+        node_networks=connectomes.node_networks,
+        graph_ids=connectomes.graph_ids,
+        edge_layers=connectomes.edge_layers,
+        participants=columns or None,
+        provenance={**record, **connectomes.notes, **done, **motion, **labels},
+    )
+    return graphs, y
+
+
+# --- Confounds: missing values or motion that differ between classes ----------------------------------------
+
+
+def missingness_bias(
+    incomplete: NDArray[np.bool_],
+    classes: NDArray[np.str_] | None,
+    columns: Mapping[str, NDArray[Any]],
+) -> dict[str, Any]:
+    """Count the incomplete graphs of each class and each site, and warn if their shares differ."""
+    if not incomplete.any():
+        return {}
+    groups = {} if classes is None else {"class": classes}
+    site = next((name for name in columns if name.lower() in SITE_COLUMNS), None)
+    if site is not None:
+        groups["site"] = np.asarray(columns[site]).astype(str)
+    record: dict[str, Any] = {}
+    unequal = []
+    for name, values in groups.items():
+        sizes = {
+            str(one): (int(incomplete[values == one].sum()), int((values == one).sum()))
+            for one in np.unique(values)
+        }
+        parts = [
+            f"{abbreviate(one)} {n} of {total}" for one, (n, total) in sizes.items() if n or name == "class"
+        ]
+        record[f"incomplete_by_{name}"] = ", ".join(parts)
+        p_value = _p_value(np.array(list(sizes.values())))
+        if p_value < _LEVEL:
+            unequal.append(f"{'classes' if name == 'class' else 'sites'} (p = {p_value:.2g})")
+    if unequal:
+        record["caution"] = (
+            f"the shares of incomplete subjects differ between {' and '.join(unequal)}: missing values may "
+            "be what separates the classes"
+        )
+    return record
+
+
+def _p_value(sizes: NDArray[np.int64]) -> float:
+    """Test whether all groups have the same share: Fisher's exact test for two, chi-squared for more."""
+    from scipy.stats import chi2_contingency, fisher_exact
+
+    table = np.stack([sizes[:, 0], sizes[:, 1] - sizes[:, 0]])
+    if len(sizes) < 2 or not table.sum(axis=1).all():
+        return 1.0
+    return float(fisher_exact(table)[1] if len(sizes) == 2 else chi2_contingency(table)[1])
+
+
+def motion_by_class(classes: NDArray[np.str_] | None, columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    """Summarise head motion by class, if a column has a usual name for it, and warn if it differs."""
+    usual = (name for name in columns if re.sub(r"[\s.-]+", "_", name.lower()) in MOTION_COLUMNS)
+    name = next(usual, None)
+    if classes is None or name is None or columns[name].dtype.kind not in "iuf":
+        return {}
+    values = columns[name].astype(np.float64)
+    by_class = {str(one): values[(classes == one) & ~np.isnan(values)] for one in np.unique(classes)}
+    known = {one: some for one, some in by_class.items() if len(some)}
+    parts = (f"{abbreviate(one)} {np.median(some):.3g}" for one, some in known.items())
+    record = {"motion": f"median {abbreviate(name)}: {', '.join(parts)}"}
+    if len(known) > 1 and np.ptp(np.concatenate(list(known.values()))) > 0:
+        from scipy.stats import kruskal
+
+        p_value = float(kruskal(*known.values()).pvalue)
+        record["motion"] += f" (Kruskal-Wallis p = {p_value:.2g})"
+        if p_value < _LEVEL:
+            record["caution"] = (
+                f"head motion ({abbreviate(name)}) differs between the classes (p = {p_value:.2g}) and "
+                "changes connectivity: give it as a covariate"
+            )
+    return record
