@@ -7,9 +7,8 @@ import pytest
 from made_up import refused
 
 from dugraph.io import from_array, read
-from dugraph.io.connectomes import Connectomes, stack_subjects
+from dugraph.io.connectomes import Connectomes, Sample, stack_subjects
 from dugraph.io.input_files import ReadOptions, Subjects
-from dugraph.io.matrices import Sample
 from dugraph.io.participants import SubjectFilter
 from dugraph.io.probabilities import ProbabilityStep
 

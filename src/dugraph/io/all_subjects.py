@@ -14,10 +14,17 @@ from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.data.edges import SEPARATOR, named_edges
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.arrays import read_variable
-from dugraph.io.connectomes import Connectomes, stack_subjects, with_atlas
+from dugraph.io.connectomes import (
+    RELATIVE_TOLERANCE,
+    Connectomes,
+    Floats,
+    Sample,
+    check_regions,
+    stack_subjects,
+    with_atlas,
+)
 from dugraph.io.delimited import MISSING, TextTable, column_names, is_number, read_numbers
 from dugraph.io.input_files import InputFiles, ReadOptions, Subjects, only_file, unknown_values
-from dugraph.io.matrices import RELATIVE_TOLERANCE, Floats, Sample, check_regions
 from dugraph.io.participants import ID_COLUMNS
 
 # One array of all matrices, in a file or in memory.

@@ -11,10 +11,10 @@ import numpy as np
 from dugraph.data.arguments import abbreviate
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.npz import read_archive, read_npy
+from dugraph.io.connectomes import Floats
 from dugraph.io.guards import file_size
 from dugraph.io.input_files import ReadOptions
 from dugraph.io.matlab import Shapes, open_mat
-from dugraph.io.matrices import Floats
 
 _LONGEST_NAME = 100
 ARRAY_FILES = (".npy", ".npz", ".mat")

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.data.atlas import aal_atlas
 from dugraph.exceptions import InputError
-from dugraph.io.connectomes import Regions, networks_in
+from dugraph.io.connectomes import Regions, check_regions, networks_in
 from dugraph.io.delimited import MISSING, is_number, read_records
 from dugraph.io.guards import MemoryBudget, library, read_text
-from dugraph.io.matrices import check_regions
 from dugraph.words import ATLAS_NAMES, ATLASES
 
 NAME_COLUMNS = ("name", "label", "region", "roi", "node", "roi name")

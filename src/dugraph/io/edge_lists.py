@@ -13,7 +13,7 @@ import pandas
 
 from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.exceptions import InputError, Setting
-from dugraph.io.connectomes import Connectomes
+from dugraph.io.connectomes import Connectomes, Floats
 from dugraph.io.delimited import (
     MISSING,
     TextTable,
@@ -35,7 +35,6 @@ from dugraph.io.input_files import (
     only_file,
     unknown_values,
 )
-from dugraph.io.matrices import Floats
 
 _ENDS = ("source", "target")
 _REQUIRED = ("graph_id", *_ENDS)

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from dugraph.data.arguments import abbreviate, counted, edge_label, listed
 from dugraph.exceptions import InputError, Sentence, Setting
-from dugraph.io.connectomes import Connectomes, with_atlas
+from dugraph.io.connectomes import RELATIVE_TOLERANCE, Connectomes, Floats, check_regions, with_atlas
 from dugraph.io.input_files import ReadOptions, Subjects
-from dugraph.io.matrices import RELATIVE_TOLERANCE, Floats, check_regions
 
 Ints = NDArray[np.int64]
 

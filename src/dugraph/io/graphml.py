@@ -13,12 +13,11 @@ import numpy as np
 
 from dugraph.data.arguments import abbreviate, edge_label, listed
 from dugraph.exceptions import InputError, Setting
-from dugraph.io.connectomes import Connectomes
+from dugraph.io.connectomes import Connectomes, Floats, check_regions
 from dugraph.io.delimited import to_number
 from dugraph.io.edge_rows import CERTAIN, EdgeRows, merge_edges, places_of, value_name
 from dugraph.io.guards import library, line_of, read_text
 from dugraph.io.input_files import ReadOptions, Subjects, unknown_values
-from dugraph.io.matrices import Floats, check_regions
 
 # Memory of an element.
 _BYTES_PER_TAG = 1_000

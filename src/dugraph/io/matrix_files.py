@@ -12,7 +12,7 @@ import numpy as np
 from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.arrays import ARRAY_FILES, is_square, read_variable
-from dugraph.io.connectomes import Connectomes, stack_subjects
+from dugraph.io.connectomes import Connectomes, Floats, Sample, check_regions, order_like, stack_subjects
 from dugraph.io.delimited import NumberTable, is_number, read_numbers, read_square
 from dugraph.io.guards import read_text
 from dugraph.io.input_files import (
@@ -26,7 +26,6 @@ from dugraph.io.input_files import (
     by_name,
     unknown_values,
 )
-from dugraph.io.matrices import Floats, Sample, check_regions, order_like
 
 
 def load_matrix(file: Path, options: ReadOptions) -> Sample:

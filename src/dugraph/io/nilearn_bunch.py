@@ -14,10 +14,9 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import abbreviate, as_list, check_kind, counted, listed
 from dugraph.exceptions import InputError
 from dugraph.files.npz import MAX_BYTES
-from dugraph.io.connectomes import Connectomes, stack_subjects
+from dugraph.io.connectomes import Connectomes, Sample, stack_subjects
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.input_files import ReadOptions, Subjects
-from dugraph.io.matrices import Sample
 from dugraph.io.participants import Labels, Participants, SubjectFilter, participants_of, text_table
 from dugraph.io.probabilities import ProbabilityStep
 from dugraph.io.read import build_cohort

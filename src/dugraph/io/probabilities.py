@@ -15,8 +15,7 @@ from dugraph.data.edges import signed_edges
 from dugraph.estimators import EdgeProbability
 from dugraph.estimators.probabilities import check_n_timepoints, map_connectivity
 from dugraph.exceptions import InputError, Part, Setting, either
-from dugraph.io.connectomes import Connectomes, row_blocks
-from dugraph.io.matrices import Floats
+from dugraph.io.connectomes import Connectomes, Floats, row_blocks
 from dugraph.io.series import bootstrap_probability, correlations_of_all
 from dugraph.words import MISSING, PROBABILITIES
 
@@ -49,33 +48,14 @@ class Kept(NamedTuple):
 
 @dataclass(frozen=True)
 class ProbabilityStep:
-    """How values become probabilities.
+    """How values become probabilities."""
 
-    Attributes
-    ----------
-    method : str, or None
-        One of `words.PROBABILITIES`; None: the default for the kind of values.
-    threshold : float, or None
-        Probabilities below it become 0; for "bootstrap", the correlation to exceed.
-    density : float, or None
-        The share of edges to keep in each graph, strongest first.
-    n_timepoints : int, or None
-        For "fisher" on correlations; series know their length.
-    missing : {"refuse", "absent", "drop-regions", "drop-subjects"}
-        What becomes of edges without a value (NaN, ``n/a``).
-    max_missing : float, or None
-        The largest share that may be made absent (of values) or dropped (of regions or subjects); by default
-        1 and 0.1.
-    random_state : int
-        For "bootstrap".
-    """
-
-    method: str | None = None
-    threshold: float | None = None
-    density: float | None = None
-    n_timepoints: int | None = None
+    method: str | None = None  # of `words.PROBABILITIES`; None: the default for the kind of values
+    threshold: float | None = None  # probabilities below it become 0; "bootstrap": the least correlation
+    density: float | None = None  # the share of edges to keep in each graph, strongest first
+    n_timepoints: int | None = None  # for "fisher" on correlations; series know their length
     missing: str = "refuse"
-    max_missing: float | None = None
+    max_missing: float | None = None  # the largest share absent or dropped; None: 1 and 0.1
     random_state: int = 0
 
     def __post_init__(self) -> None:
@@ -100,21 +80,9 @@ class ProbabilityStep:
             )
 
     def applied(self, connectomes: Connectomes) -> tuple[Connectomes, Kept, Floats, dict[str, Any]]:
-        """Turn the values of a cohort into probabilities.
+        """Return the connectomes that stay, which they are, their probabilities, and a record of the rules.
 
-        Parameters
-        ----------
-        connectomes : Connectomes
-            Used up: so that there is one copy only, probabilities take the place of the values.
-
-        Returns
-        -------
-        connectomes : Connectomes
-            Those that stay.
-        kept : Kept
-        probability : ndarray of shape (n_graphs, n_edges)
-        record : dict
-            For the provenance.
+        So that there is one copy only, probabilities take the place of the values.
         """
         method = self._method(connectomes)
         values = self._values(connectomes, method)
@@ -229,27 +197,38 @@ class ProbabilityStep:
     def _kept(self, missing: Marks, connectomes: Connectomes) -> Kept:
         """Decide which graphs and regions stay, or raise."""
         ids, names = connectomes.graph_ids, connectomes.region_names
-        everyone, everywhere = np.arange(len(ids)), np.arange(len(names))
         incomplete = np.asarray(missing.any(axis=1))
+        kept = Kept(np.arange(len(ids)), np.arange(len(names)), incomplete, {})
         if not incomplete.any():
-            return Kept(everyone, everywhere, incomplete, {})
+            return kept
+        whole = _whole_regions(missing, connectomes)
+        if self.missing == "refuse":
+            raise _refused(missing, whole, connectomes)
         record: dict[str, Any] = {
             "missing": self.missing,
             "n_missing": int(missing.sum()),
             "n_graphs_with_missing": int(incomplete.sum()),
         }
-        whole = _whole_regions(missing, connectomes)
-        if self.missing == "refuse":
-            raise _refused(missing, whole, connectomes)
-        if self.missing == "absent":
-            self._check_share(missing.mean(), "absent values", whole, connectomes)
-            return Kept(everyone, everywhere, incomplete, record)
+        share, most, what = missing.mean(), 1.0, "absent values"
         if self.missing == "drop-subjects":
-            self._check_share(incomplete.mean(), "dropped subjects", whole, connectomes)
+            share, most, what = incomplete.mean(), _MOST_DROPPED, "dropped subjects"
             record["dropped_subjects"] = [ids[i] for i in np.flatnonzero(incomplete)]
-            return Kept(np.flatnonzero(~incomplete), everywhere, incomplete, record)
-        dropped = np.asarray(whole.any(axis=0))
-        self._check_share(dropped.mean(), "dropped regions", whole, connectomes)
+            kept = kept._replace(graphs=np.flatnonzero(~incomplete))
+        elif self.missing == "drop-regions":
+            dropped = np.asarray(whole.any(axis=0))
+            share, most, what = dropped.mean(), _MOST_DROPPED, "dropped regions"
+            record["dropped_regions"] = [names[v] for v in np.flatnonzero(dropped)]
+            kept = kept._replace(regions=np.flatnonzero(~dropped))
+        limit = most if self.max_missing is None else self.max_missing
+        if share > limit or (share == 1 and self.missing != "absent"):
+            raise InputError(
+                f"The share of {what} must be at most {limit:g}, but would be {share:.3g}.",
+                parameter="max_missing",
+                way_out=("Raise it, or choose another rule: ", *self._other_rules(), "."),
+                details=_worst(whole, whole, connectomes),
+            )
+        if self.missing != "drop-regions":
+            return kept._replace(record=record)
         rest = missing[:, ~dropped[connectomes.pairs].any(axis=1)]
         if rest.shape[1] == 0 or rest.any():
             problem = "at least one edge must remain, but none does."
@@ -265,20 +244,7 @@ class ProbabilityStep:
                 way_out=("Choose another rule: ", *self._other_rules(), "."),
                 details=_worst(whole, missing, connectomes),
             )
-        record["dropped_regions"] = [names[v] for v in np.flatnonzero(dropped)]
-        return Kept(everyone, np.flatnonzero(~dropped), incomplete, record)
-
-    def _check_share(self, share: float, what: str, whole: Marks, connectomes: Connectomes) -> None:
-        limit = self.max_missing
-        if limit is None:
-            limit = 1.0 if self.missing == "absent" else _MOST_DROPPED
-        if share > limit or (share == 1 and self.missing != "absent"):
-            raise InputError(
-                f"The share of {what} must be at most {limit:g}, but would be {share:.3g}.",
-                parameter="max_missing",
-                way_out=("Raise it, or choose another rule: ", *self._other_rules(), "."),
-                details=_worst(whole, whole, connectomes),
-            )
+        return kept._replace(record=record)
 
     def _other_rules(self) -> tuple[Part, ...]:
         return either([Setting("missing", rule) for rule in MISSING[1:] if rule != self.missing])

@@ -15,15 +15,16 @@ from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.estimators import TimeSeriesEdgeProbability
 from dugraph.exceptions import ConstantRegionWarning, InputError, Setting, either
 from dugraph.io.arrays import ARRAY_FILES, is_table, read_variable
-from dugraph.io.connectomes import Connectomes, stack_subjects
-from dugraph.io.delimited import read_numbers, read_series
-from dugraph.io.input_files import InputFiles, NamedFile, ReadOptions, Subjects, one_per_subject
-from dugraph.io.matrices import (
+from dugraph.io.connectomes import (
+    Connectomes,
     Floats,
     Sample,
     checked_series,
     correlations_of_series,
+    stack_subjects,
 )
+from dugraph.io.delimited import read_numbers, read_series
+from dugraph.io.input_files import InputFiles, NamedFile, ReadOptions, Subjects, one_per_subject
 from dugraph.io.matrix_files import names_or_none
 from dugraph.words import TIME_AXES
 

@@ -17,7 +17,7 @@ import numpy as np
 from dugraph.data.arguments import abbreviate, listed
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.arrays import is_square, read_variable
-from dugraph.io.connectomes import Connectomes, stack_subjects
+from dugraph.io.connectomes import Connectomes, Floats, Sample, check_regions, stack_subjects
 from dugraph.io.delimited import to_number
 from dugraph.io.guards import MemoryBudget, library, read_bytes, read_text, reason
 from dugraph.io.input_files import (
@@ -29,7 +29,6 @@ from dugraph.io.input_files import (
     unknown_values,
 )
 from dugraph.io.matlab import open_mat
-from dugraph.io.matrices import Floats, Sample, check_regions
 
 # --- CONN ---------------------------------------------------------------------------------------------------
 

@@ -11,12 +11,11 @@ import numpy as np
 
 from dugraph.data.arguments import abbreviate, listed
 from dugraph.exceptions import InputError, Setting
-from dugraph.io.connectomes import Connectomes
+from dugraph.io.connectomes import Connectomes, Floats
 from dugraph.io.delimited import TextTable, read_numbers
 from dugraph.io.edge_rows import CERTAIN, EdgeRows, Ints, merge_edges, places_of
 from dugraph.io.guards import check_length, read_text
 from dugraph.io.input_files import InputFiles, ReadOptions, Subjects, only_file
-from dugraph.io.matrices import Floats
 
 _EDGES, _INDICATOR = "_A.txt", "_graph_indicator.txt"
 
