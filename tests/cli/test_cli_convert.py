@@ -45,38 +45,6 @@ def test_it_prints_what_was_read_and_writes_what_the_api_gives(folder, tmp_path,
     assert capsys.readouterr().out == shown.out
 
 
-def test_bad_input_is_one_sentence_and_leaves_the_old_file(folder, tmp_path, capsys):
-    out = tmp_path / "c.npz"
-    out.write_bytes(b"older")
-    for words, message in (
-        ([str(folder), "--participants", str(folder / "participants.tsv")], "no row for 1 subject (sub-03)"),
-        ([str(folder / "no")], "there is no such file or folder"),
-        ([str(folder), "--format", "dicom"], "matrices, but is 'dicom'. docs/files.md says which"),
-        (
-            [str(folder), "--participants", "none", "--values", "count"],
-            "correlations are like that. If they are correlations, add --values correlation.",
-        ),
-        ([str(folder), "--max-memory", "10"], "at most 10 bytes"),
-        ([str(folder), "--participants", str(tmp_path)], "must be an ordinary file"),
-        (
-            [str(folder), "--participants", str(tmp_path / "x.tsv")],
-            "x.tsv: there is no such file. Check the path.",
-        ),
-        ([str(folder / "sub-01.csv")], "Name the folder that holds the files of all subjects"),
-        (
-            [str(folder), "--participants", str(folder / "participants.tsv"), "--intersect", "--positive=X"],
-            "Spell it as in the table, or choose another column (--group-column)",
-        ),
-    ):
-        assert main(["convert", *words, "-o", str(out)]) == 1
-        shown = capsys.readouterr()
-        assert shown.out == ""
-        assert message in shown.err
-        assert shown.err.count("\n") == 1
-        assert "\u202e" not in shown.err
-    assert out.read_bytes() == b"older"
-
-
 @pytest.mark.parametrize("ending", ["tsv", "csv"])
 def test_the_table_in_the_folder_is_used(folder, tmp_path, capsys, ending, refused):
     table = folder / "participants.tsv"
@@ -94,48 +62,12 @@ def test_the_table_in_the_folder_is_used(folder, tmp_path, capsys, ending, refus
     )
 
 
-def test_the_output_is_a_file_named_npz(folder, tmp_path, capsys):
-    for out, message in (
-        ("c.csv", "c.csv: the name of a cohort file must end in .npz. Write -o {}/c.npz."),
-        ("c", "c: the name of a cohort file must end in .npz. Write -o {}/c.npz."),
-        ("no/c.npz", "/no/c.npz: -o must name a file in an existing folder. Create the folder first."),
-        ("connectomes", "-o must name a file, but it names a folder. Add a file name."),
-    ):
-        # The folder to read is wrong too, but it is not looked at.
-        assert main(["convert", str(folder / "no"), "-o", str(tmp_path / out)]) == 1
-        assert message.format(tmp_path) in capsys.readouterr().err
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["connectomes"]
-    assert main(["convert", str(folder), "--participants=none", "-o", str(tmp_path / "C.NPZ")]) == 0
-
-
 def test_the_help_lists_the_formats(capsys):
     with pytest.raises(SystemExit):
         main(["convert", "--help"])
     # Lines break where the terminal is narrow.
     shown = "".join(capsys.readouterr().out.split())
     assert f"Formats:{','.join(FORMATS)}." in shown
-
-
-def test_what_is_no_cohort_file_is_sent_here(folder, tmp_path, capsys):
-    for command in ("info", "mine"):
-        for path in (folder, folder / "sub-01.csv"):
-            assert main([command, str(path)]) == 1
-            assert capsys.readouterr().err.endswith(
-                "`dugraph convert` turns the output of another program into a cohort file.\n"
-            )
-    assert main(["convert", str(folder), "--participants=none", "-o", str(tmp_path / "c.npz")]) == 0
-    for command in ("mine", "evaluate"):
-        assert main([command, str(tmp_path / "c.npz"), "-o", str(tmp_path / command)]) == 1
-        assert "Convert it again with --participants FILE, or save it with y." in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "words", [[], ["--select", "run"], ["--max-memory", "much"], ["--values", "series"], ["--density", "x"]]
-)
-def test_wrong_usage(folder, tmp_path, words, capsys):
-    with pytest.raises(SystemExit) as end:
-        main(["convert", str(folder), *words, *(["-o", str(tmp_path / "c.npz")] if words else [])])
-    assert end.value.code == 2
 
 
 def test_sizes_in_words(folder, tmp_path):

@@ -26,27 +26,6 @@ def test_without_or_with_three_classes(make_cohort, tmp_path, capsys):
     assert "positive" not in capsys.readouterr().out
 
 
-def test_labels_are_escaped(hostile_cohort, capsys):
-    assert main(["info", hostile_cohort]) == 0
-    shown = capsys.readouterr().out
-    assert "[b]healthy" in shown
-    assert "ill\\n\\u202e" in shown
-    assert "\u202e" not in shown
-
-
-@pytest.mark.parametrize("content", [None, b"", b"id,age\n1,20\n"])
-def test_wrong_files_are_one_sentence(content, tmp_path, capsys):
-    path = tmp_path / "participants.npz"
-    if content is not None:
-        path.write_bytes(content)
-    assert main(["info", str(path)]) == 1
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.startswith(f"dugraph: {path}: ")
-    assert shown.err.count("\n") == 1
-    assert main(["info", str(tmp_path)]) == 1
-
-
 def test_a_cohort_without_edges_has_no_mean_of_probabilities(tmp_path, capsys):
     save_cohort(tmp_path / "empty.npz", UncertainGraphs(np.zeros((2, 3))), [0, 1])
     assert main(["info", str(tmp_path / "empty.npz")]) == 0

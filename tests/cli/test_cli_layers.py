@@ -2,7 +2,6 @@
 
 import csv
 import json
-import tomllib
 
 import numpy as np
 
@@ -38,12 +37,6 @@ def test_parallel_edges_in_table_and_files(tmp_path, capsys):
         names = [row["subgraph"] for row in csv.DictReader(file)]
     assert names == [graphs.subgraph_name(g) for g in found]
     assert record["parameters"]["max_correlation"] == 0.95
-    config = tmp_path / "out" / "config.toml"
-    assert tomllib.loads(config.read_text())["max_correlation"] == 0.95
-    again = ["mine", str(tmp_path / "signed.npz"), "--config", str(config), "-o", str(tmp_path / "again")]
-    assert main(again) == 0
-    results = [(tmp_path / folder / "results.json").read_bytes() for folder in ("out", "again")]
-    assert results[0] == results[1]
 
 
 def test_signs_from_files_to_the_features_of_new_graphs(tmp_path, capsys):

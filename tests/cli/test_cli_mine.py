@@ -28,14 +28,13 @@ def test_the_table(make_cohort, shell):
     assert shown.err == ""
 
 
-def test_subgraphs_that_complement_each_other(make_cohort, shell, refused):
-    arguments = ["mine", make_cohort(), "--n-subgraphs", "3", "--max-correlation"]
-    shown = shell(*arguments, "0.5").out
-    expected = dg.mine_subgraphs(*dg.load_cohort(arguments[1]), n_subgraphs=3, max_correlation=0.5)
+def test_subgraphs_that_complement_each_other(make_cohort, shell):
+    data = make_cohort()
+    shown = shell("mine", data, "--n-subgraphs", "3", "--max-correlation", "0.5").out
+    expected = dg.mine_subgraphs(*dg.load_cohort(data), n_subgraphs=3, max_correlation=0.5)
     assert all(name.strip("{}") in shown for name in expected.names)
     assert expected.subgraphs[:1] == [(0, 1)]
     assert (0,) not in expected.subgraphs  # a part of the first one repeats it
-    assert "--max-correlation must be a number from 0 to 1, but is 2.0" in refused(*arguments, "2")
 
 
 @pytest.mark.parametrize("classes", [("control", "patient"), (0, 1), (False, True)])
@@ -72,34 +71,6 @@ def test_values_just_below_1_are_distinguished(tmp_path, shell):
     values = dg.mine_subgraphs(*dg.load_cohort(tmp_path / "c.npz"), **asked).values
     assert 0.9999 < values[1] < values[0] < 1
     assert [f"1 - {1 - value:.2g}" in shown for value in values[:2]] == [True, True]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["--pos-label", "patients"], 1, "--pos-label must be one of the two classes: got 'patients'"),
-        (["--min-expected-frequency", "20"], 1, "at least 0 and below 1, but is 20.0"),
-        (["--min-expected-frequency", "0.99"], 1, "No subgraph has an expected frequency above"),
-        (["--n-subgraphs", "0"], 1, "--n-subgraphs must be a whole number of at least 1"),
-        (["--time-limit", "-1"], 1, "--time-limit must be a positive number"),
-        (["--config", "none.toml"], 1, "none.toml: there is no such file. Check the path."),
-        (["--score", "HSIC"], 2, "invalid choice: 'HSIC'"),
-        (["--n-subgraphs", "1e3"], 2, "--n-subgraphs: must be a whole number in digits, but is '1e3'"),
-        (["--n-sub", "3"], 2, "unrecognized arguments: --n-sub"),
-    ],
-)
-def test_wrong_inputs(arguments, code, message, make_cohort, refused, capsys):
-    if code == 1:
-        assert message in refused("mine", make_cohort(), *arguments)
-        return
-    with pytest.raises(SystemExit) as end:
-        main(["mine", make_cohort(), *arguments])
-    assert end.value.code == 2
-    assert message in capsys.readouterr().err
-
-
-def test_a_cohort_without_classes_cannot_be_mined(make_cohort, refused):
-    assert "needs class labels" in refused("mine", make_cohort(labels=False))
 
 
 # ---------------------------------------------------------------- progress
@@ -238,11 +209,3 @@ def test_a_time_limit_leaves_the_list_and_no_p_values(make_cohort, tmp_path, she
     assert "Raise --time-limit or --min-expected-frequency, or set --max-edges." in shown.err
     assert "adjusted p" not in shown.out
     assert not (tmp_path / "out" / "test").exists()
-
-
-def test_too_few_graphs_are_refused_before_the_search(tmp_path, refused):
-    X = np.random.default_rng(0).random((4, 6))
-    dg.save_cohort(tmp_path / "few.npz", dg.UncertainGraphs(X), [0, 1, 0, 1])
-    said = refused("mine", tmp_path / "few.npz", "--test", "-o", tmp_path / "out")
-    assert "cannot be reached: the labels have 6 distinct permutations" in said
-    assert not (tmp_path / "out").exists()

@@ -123,32 +123,6 @@ def test_two_values_of_a_column_are_two_classes_of_their_own_names(cohort_file, 
     assert record.result.positive_class == "1"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--phenotype", "weight"], "--phenotype must name columns of participants: there is no weight"),
-        (
-            ["--phenotype", "missing"],
-            "--phenotype: missing must be known for every graph, but it is missing for 1 graph: 7",
-        ),
-        (
-            ["--phenotype", "dose", "--score", "g_test"],
-            "--score g_test needs two classes without covariates, but the phenotype is continuous. Use "
-            "--score hsic with --measure expectation, which is exact for any labels.",
-        ),
-        (
-            ["--phenotype", "arm", "--measure", "mode"],
-            "or compare each group with the rest by --multi-class ovr.",
-        ),
-        (["--phenotype", "dose", "--pos-label", "1"], "--pos-label names one of two classes"),
-        (["--phenotype", "dose", "--covariates", "dose"], "The labels must not be a linear combination"),
-        ([], "mining needs class labels, but the file has none"),
-    ],
-)
-def test_what_cannot_be_mined_is_refused_by_flag(cohort_file, refused, arguments, message):
-    assert message in refused("mine", cohort_file, *arguments)
-
-
 def test_three_groups_of_a_table(tmp_path, refused):
     for k in range(6):
         (tmp_path / f"sub-{k}.csv").write_text("A,B\n1,0.5\n0.5,1\n")

@@ -79,10 +79,26 @@ def test_a_full_disk_while_bytes_are_written(mined, monkeypatch, capsys):
     assert contents(folder) == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "mine --n-subgraphs 3",
+        "sparse --n-nonzero 2 --n-alphas 4",
+        "test --n-permutations 99",
+        "evaluate --methods all-edges --n-subgraphs 2 --n-splits 2",
+    ],
+)
+def test_a_command_replaces_its_own_results(words, make_cohort, tmp_path):
+    (command, *flags), folder = words.split(), tmp_path / "out"
+    folder.mkdir()
+    (folder / "results.json").write_text('{"mine": "of someone else"}')
+    for _ in range(2):
+        assert main([command, make_cohort(), *flags, "-o", str(folder)]) == 0
+
+
 def test_an_impossible_folder_is_refused_before_the_search(make_cohort, tmp_path, monkeypatch, refused):
     path = make_cohort()
     monkeypatch.setattr("dugraph.cli.mine.call", None)  # never reached
-    assert "must name a folder, but a file has this name" in refused("mine", path, "-o", path)
     # The superuser of a container may write everywhere, so that the answer of the system is made here.
     monkeypatch.setattr(os, "access", lambda *_: False)
     assert f"{tmp_path}: the folder must be writable, but it is not." in refused(

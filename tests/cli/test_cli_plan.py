@@ -90,33 +90,6 @@ def test_labels_are_not_used(data, planned, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("flags", "deviations"),
-    [
-        (["--alpha", "0.01"], ["  alpha: planned 0.05, now 0.01"]),
-        (
-            ["--blocks", "site,a site", "--step-down"],
-            ["  blocks: planned site, now site,a site", "  step_down: planned no, now yes"],
-        ),
-        (["--max-edges", "3"], ["  max_edges: planned none, now 3"]),
-        (["--phenotype", "age", "--covariates", "a site"], None),
-    ],
-)
-def test_deviating_settings_are_named(flags, deviations, data, planned, tmp_path, shell):
-    error = shell("test", data, "--plan", planned, *flags, "-o", str(tmp_path / "out"), code=1).err
-    first, *rest = error.splitlines()
-    assert first == (
-        "dugraph: A test with a plan must be the one planned on 2026-03-01, but differs from it. Carry out "
-        "the plan as it is, or test without it and report the deviations."
-    )
-    deviations = deviations or [
-        "  phenotype: planned none, now age",
-        "  covariates: planned age, now a site",
-    ]
-    assert rest == deviations
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
     ("graphs", "deviations"),
     [
         (
@@ -179,48 +152,6 @@ def test_the_expected_power_is_that_of_power_analysis(data, tmp_path, capsys):
     power = tomllib.loads(path.read_text())["power"]
     assert power["power"] == round(expected.power[0], 4)
     assert f"Expected power: {expected.power[0]:.2f} for a subgraph of 1 edge" in shown
-
-
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        (["--frequencies", "0.5,0.3"], "but only one is given"),
-        (
-            ["--n-edges", "2", "--frequencies", "0.5"],
-            "--frequencies must be two different expected frequencies",
-        ),
-        (
-            ["--n-edges", "2", "--frequencies", "0.5,0.3", "--statistic", "t"],
-            "The power is known for --statistic",
-        ),
-        (["--blocks", "centre"], "but there is no centre. The columns are age, site, a site."),
-        (["--n-permutations", "20"], "Use --n-permutations of at least 79."),
-        (["--alpha", "0"], "--alpha must be a number above 0"),
-    ],
-)
-def test_plans_that_cannot_be_carried_out_are_refused(flags, message, data, tmp_path, shell):
-    path = tmp_path / "plan.toml"
-    assert message in shell("plan", data, *flags, "-o", str(path), code=1).err
-    assert not path.exists()
-
-
-def test_plans_are_not_replaced_nor_changed(data, planned, tmp_path, shell):
-    assert "Choose another name; plans are not replaced." in shell("plan", data, "-o", planned, code=1).err
-    content = read_plan(planned).to_toml().decode()
-    changed = tmp_path / "changed.toml"
-    for old, new, message in (
-        ("alpha = 0.05", "alpha = 0.5", "this one was changed afterwards: its checksum differs"),
-        ("2026-03-01", "2025-03-01", "this one was changed afterwards"),
-        ("checksum = ", "sum = ", "but Object contains unknown field `sum`. Write it again."),
-        ("[settings]", "settings", "it must be a TOML file, written by `dugraph plan`"),
-    ):
-        changed.write_text(content.replace(old, new))
-        assert message in shell("test", data, "--plan", str(changed), code=1).err
-    assert "there is no such file" in shell("test", data, "--plan", str(tmp_path / "absent.toml"), code=1).err
-    assert (
-        "so --plan does not apply"
-        in shell("test", data, "--plan", planned, "--shard", "1/2", "-o", str(tmp_path / "out"), code=1).err
-    )
 
 
 def test_other_versions_are_mentioned(data, planned, tmp_path, capsys):

@@ -38,30 +38,3 @@ def test_every_folder_becomes_a_figure(folders, capsys):
         options = ["--kind", "chord", "--no-labels", "--family", "1"]
         assert main(["plot", str(folders / "test"), *options, "-o", str(figure)]) == 0
         assert figure.read_bytes().startswith(begin)
-
-
-def test_wrong_options_are_refused(folders, capsys):
-    test, evaluation = str(folders / "test"), str(folders / "evaluate")
-    for arguments, message in (
-        ([test, "-o", "a.jpg"], "a.jpg: a figure is written as .pdf, .svg, .png, but the file ends in .jpg."),
-        (
-            [test, "-o", "a.pdf", "--view", "top"],
-            "--view must be one of above, left, right, front",
-        ),
-        (
-            [test, "-o", "a.pdf", "--family", "999"],
-            "--family must be auto, all, each, or the number of a family",
-        ),
-        (
-            [test, "-o", "a.pdf", "--kind", "chord", "--view", "left"],
-            "Leave out --view, or use --kind brain.",
-        ),
-        ([evaluation, "-o", "a.pdf", "--kind", "matrix"], "An evaluation has no subgraphs to draw"),
-        (["a.npz", "-o", "a.pdf"], "a.npz: results must be in a folder, but there is no such folder."),
-        ([test, "-o", "nowhere/a.pdf"], "nowhere/a.pdf: the path must name a file in an existing folder."),
-    ):
-        capsys.readouterr()
-        assert main(["plot", *arguments]) == 1
-        assert message in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        main(["plot", test, "-o", "a.pdf", "--width", "three"])

@@ -41,10 +41,6 @@ def test_table_and_files(data, tmp_path, capsys):
     for name in ("power.svg", "detectable.svg"):
         assert (out / name).read_text().rstrip().endswith("</svg>")
         assert f"written: {out / name}" in shown.err
-    again = tmp_path / "again"
-    assert main(["power", data, "--config", str(out / "config.toml"), "-o", str(again)]) == 0
-    for file in out.iterdir():
-        assert file.read_bytes() == (again / file.name).read_bytes(), file.name
 
 
 def test_the_labels_are_not_used(data, tmp_path, capsys):
@@ -71,25 +67,3 @@ def test_frequencies_that_are_never_admitted(data, capsys):
     shown = capsys.readouterr().out
     assert "No number of graphs finds" in shown
     assert "lower this limit before looking at the labels" in shown
-
-
-def test_wrong_input_is_refused(data, tmp_path, refused):
-    assert "give --n-edges and --frequencies, for example" in refused("power", data)
-    assert "but none was given" in refused("power", *ASKED)
-    assert "but both were given" in refused("power", data, "--like", "adhd", *ASKED)
-    assert "--frequencies must be two different" in refused(
-        "power", data, "--n-edges", "1", "--frequencies", "0.5"
-    )
-    assert "--n-graphs must be numbers of at least 4 graphs" in refused(
-        "power", data, *ASKED, "--n-graphs", "3"
-    )
-    assert "The time limit was reached" in refused("power", data, *ASKED, "--time-limit", "1e-9")
-
-
-def test_a_folder_of_another_command_is_refused_both_ways(data, tmp_path, refused):
-    test, power = str(tmp_path / "test"), str(tmp_path / "power")
-    assert main(["test", data, "--n-permutations", "99", "-o", test]) == 0
-    assert main(["power", data, *ASKED, "-o", power]) == 0
-    assert "this one has those of `dugraph test`" in refused("power", data, *ASKED, "-o", test)
-    assert "this one has those of `dugraph power`" in refused("test", data, "-o", power)
-    assert "but this is what `dugraph power` wrote" in refused("report", power)

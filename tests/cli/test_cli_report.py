@@ -45,41 +45,6 @@ def test_the_cohort_is_found_by_its_way_from_the_folder(make_cohort, tmp_path, m
     assert main(["report", str(tmp_path / "deep" / "er" / "out"), "--data", path]) == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["report", "nowhere"],
-            "nowhere: results must be in a folder, but there is no such folder. Check the path; "
-            "`dugraph mine -o` and `test -o` write one.",
-        ),
-        (
-            ["report", "cohort.npz"],
-            "cohort.npz: results must be in a folder, but this is a file. Name the folder that `dugraph mine "
-            "-o`, `sparse -o`, `test -o` or `evaluate -o` wrote.",
-        ),
-        (["report", "."], "holds neither results.json nor evaluation.json."),
-        (["report", "out", "-o", "x.pdf"], "x.pdf: the page is HTML, so its name must end in .html or .htm."),
-        (["report", "nowhere", "-o", "page"], "page: the page is HTML, so its name must end in"),
-        (["report", "out", "-o", "no/such/page.html"], "must name a file in an existing folder"),
-        (
-            ["report", "out", "--data", "none.npz"],
-            "none.npz: there is no such file. Check the path.",
-        ),
-        (
-            ["mine", "cohort.npz", "--report"],
-            "--report needs a folder to write into, but none is given. Add -o",
-        ),
-    ],
-)
-def test_wrong_inputs(arguments, message, make_cohort, tmp_path, monkeypatch, refused):
-    make_cohort()
-    monkeypatch.chdir(tmp_path)
-    assert main(["mine", "cohort.npz", "--n-subgraphs", "3", "-o", "out"]) == 0
-    assert message in refused(*arguments)
-    assert not (tmp_path / "x.pdf").exists()
-
-
 def test_the_help_explains_how_folders_are_combined(capsys):
     with pytest.raises(SystemExit):
         main(["report", "--help"])

@@ -168,36 +168,11 @@ def test_the_table_of_numbers(mined):
     ]
 
 
-def test_equal_runs_give_equal_bytes_and_the_record_repeats_a_run(mined, tmp_path):
-    path, folder, arguments = mined
-    assert main([*arguments, "-o", str(tmp_path / "again")]) == 0
-    config = str(folder / "config.toml")
-    assert main(["mine", path, "--config", config, "-o", str(tmp_path / "repeated")]) == 0
-    for name in NAMES:
-        expected = (folder / name).read_bytes()
-        assert (tmp_path / "again" / name).read_bytes() == expected
-        assert (tmp_path / "repeated" / name).read_bytes() == expected
-
-
 def test_flags_win_over_the_configuration(make_cohort, tmp_path, capsys):
     config = tmp_path / "c.toml"
     config.write_text('score = "confidence"\nn-subgraphs = 2\nprogress = false\npos_label = "control"\n')
     assert main(["mine", make_cohort(), "--config", str(config), "--score", "g_test"]) == 0
     assert "exp-g_test: 2 subgraphs" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("n_subgraph = 3", "got 'n_subgraph'. Known are phenotype, pos_label"),
-        ("score = [1]", "score must be a number or a text; got [1]"),
-        ("progress = 1", "progress must be true or false; got 1"),
-        ("score = hsic", "must be a TOML file"),
-    ],
-)
-def test_wrong_configurations(text, message, make_cohort, tmp_path, refused):
-    (tmp_path / "c.toml").write_text(text)
-    assert message in refused("mine", make_cohort(), "--config", str(tmp_path / "c.toml"))
 
 
 def test_every_kind_of_value_survives_config_toml():

@@ -54,10 +54,6 @@ def test_tables_and_files(data, tmp_path, capsys):
     record = json.loads((out / "results.json").read_text())
     assert (record["command"], record["message"]) == ("sensitivity", ours.message)
     assert (out / "edges.svg").read_text().rstrip().endswith("</svg>")
-    again = tmp_path / "again"
-    assert main(["sensitivity", data, "--config", str(out / "config.toml"), "-o", str(again)]) == 0
-    for file in out.iterdir():
-        assert file.read_bytes() == (again / file.name).read_bytes(), file.name
 
 
 def test_other_probability_maps_in_another_order(data, tmp_path, capsys, refused):
@@ -85,13 +81,3 @@ def test_a_phenotype_and_some_of_the_participants(data, tmp_path, capsys):
     asked = ["--phenotype", "dose", "--where", "site == 'a'", "--n-permutations", "199"]
     assert main(["sensitivity", str(tmp_path / "doses.npz"), *asked]) == 0
     assert "A--B" in capsys.readouterr().out
-
-
-def test_wrong_input_is_refused(data, tmp_path, refused):
-    assert "--statistics must be" in refused("sensitivity", data, "--statistics", "f")
-    assert "--thresholds must be" in refused("sensitivity", data, "--thresholds", "1")
-    assert "--blocks must name columns" in refused("sensitivity", data, "--blocks", "x")
-    assert "The time limit was reached" in refused("sensitivity", data, "--time-limit", "1e-9")
-    out = str(tmp_path / "out")
-    assert main(["test", data, "--n-permutations", "99", "-o", out]) == 0
-    assert "this one has those of `dugraph test`" in refused("sensitivity", data, "-o", out)

@@ -134,28 +134,6 @@ def test_a_time_limit_gives_exit_code_3(tmp_path, shell):
     assert proof["duality_gap"] > 0
 
 
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        (["--alpha", "0.1", "--n-nonzero", "3"], "Give --alpha or --n-nonzero, but not both"),
-        (["--alpha", "-1"], "alpha must be a positive number"),
-        (["--cv", "1"], "cv must be able to split these graphs"),
-        (["--cv", "11"], "cv must be able to split these graphs"),
-        (["--pos-label", "nobody"], "--pos-label must be one of the two classes"),
-        (["--report"], "--report needs a folder"),
-    ],
-)
-def test_invalid_input_is_refused(flags, message, make_cohort, refused):
-    assert message in refused("sparse", make_cohort(), *flags)
-
-
-def test_invalid_usage(make_cohort, capsys):
-    with pytest.raises(SystemExit) as error:
-        main(["sparse", make_cohort(), "--alpha", "best"])
-    assert error.value.code == 2
-    assert "must be a number or cv, but is 'best'" in capsys.readouterr().err
-
-
 def test_hostile_names_are_escaped(hostile_cohort, tmp_path, shell):
     out = tmp_path / "out"
     shown = shell("sparse", hostile_cohort, "--alpha", "0.02", "--report", "-o", out).out

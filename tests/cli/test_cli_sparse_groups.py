@@ -149,18 +149,6 @@ def test_numeric_codes_of_groups(data, tmp_path):
     assert {one.group: one.intercept for one in record.models} == fitted
 
 
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        (["--loss", "squared"], "--loss squared is for continuous phenotypes, but the labels are 3 groups."),
-        (["--pos-label", "none"], "--pos-label names one of two classes, but y names several groups"),
-        (["--phenotype", "nothing"], "--phenotype must name columns of participants: there is no nothing"),
-    ],
-)
-def test_errors_name_the_flag(data, flags, message, refused):
-    assert message in refused("sparse", str(data), *flags)
-
-
 def test_a_model_and_labels_of_different_kinds_are_refused(data):
     graphs, y = dg.load_cohort(data)
     model = dg.SparseSubgraphClassifier(alpha=0.05).fit(graphs, y)

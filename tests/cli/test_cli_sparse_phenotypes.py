@@ -79,10 +79,6 @@ def test_a_run_repeats_from_its_record(data, fitted, tmp_path):
     folder, _ = fitted
     config = tomllib.loads((folder / "config.toml").read_text())
     assert (config["phenotype"], config["covariates"], config["loss"]) == ("dose", "site,sex", "squared")
-    again = tmp_path / "again"
-    assert main(["sparse", str(data), "--config", str(folder / "config.toml"), "-o", str(again)]) == 0
-    for file in again.iterdir():
-        assert file.read_bytes() == (folder / file.name).read_bytes()
     # The same from Python, and once more from what was read.
     python = tmp_path / "python"
     dg.save_result(load_model(folder / "model.json"), python, data=data, settings={"phenotype": "dose"})
@@ -93,7 +89,7 @@ def test_a_run_repeats_from_its_record(data, fitted, tmp_path):
     assert tomllib.loads((tmp_path / "read" / "config.toml").read_text())["covariates"] == "site,sex"
 
 
-def test_predictions_for_new_graphs_use_their_covariates(data, fitted, tmp_path, refused):
+def test_predictions_for_new_graphs_use_their_covariates(data, fitted, tmp_path):
     folder, _ = fitted
     frame = read_csv(folder / "features.csv")
     model = load_model(folder / "model.json")
@@ -110,17 +106,11 @@ def test_predictions_for_new_graphs_use_their_covariates(data, fitted, tmp_path,
         participants=new.participants,
     )
     dg.save_cohort(tmp_path / "new.npz", turned)
-    command = ["transform", str(folder / "model.json")]
-    assert main([*command, str(tmp_path / "new.npz"), "-o", str(tmp_path / "new.csv")]) == 0
+    words = [str(folder / "model.json"), str(tmp_path / "new.npz"), "-o", str(tmp_path / "new.csv")]
+    assert main(["transform", *words]) == 0
     forecast = read_csv(tmp_path / "new.csv")["forecast"].to_numpy()
     np.testing.assert_allclose(forecast, model.predict(new), rtol=1e-12)
     np.testing.assert_allclose(model.predict(aligned_graphs(model, turned)), forecast, rtol=1e-12)
-    bare = dg.UncertainGraphs(new.edge_probability, node_labels=list("ABCD"))
-    dg.save_cohort(tmp_path / "bare.npz", bare)
-    assert "covariates names site, sex, but the graphs carry no participants table" in refused(
-        *command, str(tmp_path / "bare.npz"), "-o", str(tmp_path / "bare.csv")
-    )
-    assert not (tmp_path / "bare.csv").exists()
 
 
 def test_classes_of_a_column_with_covariates(data, tmp_path, capsys):
@@ -142,31 +132,6 @@ def test_classes_of_a_column_with_covariates(data, tmp_path, capsys):
     assert [-one.value for one in other.subgraphs] == [one.value for one in record.subgraphs]
     assert [-value for _, value in other.covariates] == [value for _, value in record.covariates]
     assert other.intercept == -record.intercept
-
-
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        (["--phenotype", "weight"], "--phenotype must name columns of participants: there is no weight"),
-        (["--phenotype", "dose", "--covariates", "age"], "--covariates must name columns of participants"),
-        (["--phenotype", "dose", "--pos-label", "1"], "--pos-label names one of two classes"),
-        (
-            ["--phenotype", "dose", "--covariates", "copy"],
-            "The covariates must leave something of y to explain, but they explain all of it.",
-        ),
-        (
-            ["--phenotype", "dose", "--loss", "logistic"],
-            "--loss logistic is for classes, but the labels are continuous. Leave --loss out.",
-        ),
-        (
-            ["--phenotype", "ill", "--loss", "squared"],
-            "--loss squared is for continuous phenotypes, but the labels are two classes.",
-        ),
-        ([], "a fit needs class labels, but the file has none"),
-    ],
-)
-def test_errors_name_the_flag(data, flags, message, refused):
-    assert message in refused("sparse", str(data), *flags)
 
 
 def test_a_model_and_labels_of_different_kinds_are_refused(data):

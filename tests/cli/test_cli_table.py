@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dugraph.cli import main, output
+from dugraph.cli import output
 from dugraph.cli.output import print_table, value_texts
 from dugraph.files.text import escaped
 
@@ -54,17 +54,26 @@ def test_an_empty_table(capsys):
     assert capsys.readouterr().out == "nothing\na  b\n-  -\n"
 
 
+LABELS = ("[b]healthy", "ill\\n\\u202e")
+REGIONS = ("[red]x", "</script>", "two\\nlines", "\\u202eturned", "\\x1b[2J")
+
+
 @pytest.mark.parametrize("on_terminal", [False, True])
-def test_hostile_names_stay_names(on_terminal, request, hostile_cohort, capsys):
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ("mine --n-subgraphs 10 --max-edges 1 --min-expected-frequency 0", REGIONS),
+        ("test --n-permutations 99", ("two\\nlines",)),
+        ("info", LABELS),
+    ],
+)
+def test_hostile_names_stay_names(words, names, on_terminal, request, hostile_cohort, shell):
     if on_terminal:
         request.getfixturevalue("terminal")
-    arguments = ["--n-subgraphs", "10", "--max-edges", "1", "--min-expected-frequency", "0"]
-    assert main(["mine", hostile_cohort, *arguments]) == 0
-    shown = capsys.readouterr().out
-    for name in ("[red]x", "</script>", "two\\nlines", "\\u202eturned", "\\x1b[2J"):
-        assert name in shown
-    assert "\u202e" not in shown
-    assert "\x1b[2J" not in shown
+    command, *flags = words.split()
+    shown = shell(command, hostile_cohort, *flags)
+    assert all(name in shown.out for name in names)
+    assert not [code for code in ("\u202e", "\x1b[2J") if code in shown.out + shown.err]
 
 
 @pytest.mark.parametrize(

@@ -92,61 +92,6 @@ def test_a_selector_of_the_api_fitted_on_a_frame(new, tmp_path, recwarn):
     np.testing.assert_array_equal(read(tmp_path / "f.csv").iloc[:, 1:].to_numpy(), expected)
 
 
-FIRST = (
-    "{}: the first argument must be a model.json, or a folder written by `dugraph mine -o`, `sparse -o` or "
-    "`test -o`. The cohort file comes second."
-)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["MODEL", "NEW", "-o", "f.xlsx"], "f.xlsx: the name of the table must end in .csv or .parquet"),
-        (["MODEL", "absent.npz", "-o", "f.csv"], "absent.npz: there is no such file. Check the path."),
-        (["absent.json", "NEW", "-o", "f.csv"], FIRST.format("absent.json")),
-        (["tested/model.json", "NEW", "-o", "f.csv"], FIRST.format("tested/model.json")),
-        (["NEW", "NEW", "-o", "f.csv"], FIRST.format("new.npz")),
-        ([".", "NEW", "-o", "f.csv"], FIRST.format(".")),
-        (["out/results.json", "NEW", "-o", "f.csv"], FIRST.format("out/results.json")),
-        (["other.json", "NEW", "-o", "f.csv"], "other.json: the content must match its checksum"),
-        (["cut.json", "NEW", "-o", "f.csv"], "cut.json: the content must match its checksum"),
-        (["altered.json", "NEW", "-o", "f.csv"], "altered.json: the content must match its checksum"),
-        (["MODEL", "MODEL", "-o", "f.csv"], "must be intact .npz content"),
-        (
-            ["MODEL", "NEW", "-o", "absent/f.csv"],
-            "absent/f.csv: the path must name a file in an existing",
-        ),
-    ],
-)
-def test_wrong_inputs(arguments, message, model, new, tmp_path, monkeypatch, refused):
-    monkeypatch.chdir(tmp_path)
-    text = Path(model).read_text()
-    Path("tested").mkdir()
-    for name, content in (
-        ("tested/results.json", '{"command": "test"}'),
-        ("other.json", '{"planted": []}'),
-        ("cut.json", text[:-9]),
-        ("altered.json", text.replace("region-1", "region-9")),
-    ):
-        (tmp_path / name).write_text(content)
-    assert message in refused(
-        "transform", *({"MODEL": model, "NEW": new[1]}.get(word, word) for word in arguments)
-    )
-    assert not list(tmp_path.glob("f.*"))
-
-
-def test_missing_regions_are_named_and_nothing_is_written(model, make_cohort, tmp_path, capsys):
-    other = make_cohort("other.npz", node_labels=["region-0", "b\n", "c", "region-3", "region-4"])
-    capsys.readouterr()
-    assert main(["transform", model, other, "-o", str(tmp_path / "f.csv")]) == 1
-    assert capsys.readouterr().err == (
-        f"dugraph: {other}: The graphs must have every region of the model's subgraphs, but 2 regions "
-        "cannot be found by name: region-1, region-2. Name regions as the model does, and give an edge that "
-        "no graph has the probability 0.\n"
-    )
-    assert not (tmp_path / "f.csv").exists()
-
-
 @pytest.fixture
 def tested(make_cohort, tmp_path):
     """The folder of a test, without its cohort file."""

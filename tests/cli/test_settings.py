@@ -320,20 +320,3 @@ def test_an_unknown_setting_is_refused_by_name():
     assert str(caught.value).startswith(
         "settings must be options of `dugraph test`, but one is called 'alternativ'. Known are phenotype, "
     )
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["plan", "DATA", "-o", "plan.toml", "--alpha", "2"], "--alpha must be at most 1, but is 2.0."),
-        (
-            ["plan", "DATA", "-o", "plan.toml", "--max-edges", "0"],
-            "--max-edges must be at least 1, but is 0.",
-        ),
-        (["app", "--no-browser", "--port", "70000"], "--port must be at most 65535, but is 70000."),
-        (["demo", "--random-state", "-1"], "--random-state must be at least 0, but is -1."),
-    ],
-)
-def test_numbers_outside_their_range_are_refused(words, message, cohort, refused):
-    assert message in refused(*(cohort if word == "DATA" else word for word in words))
-    assert not Path("plan.toml").exists()
