@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import dugraph as dg
 from dugraph import UncertainGraphs, save_cohort, write_report
 from dugraph.cli import main
-from dugraph.files.html import carried, escaped
+from dugraph.files.text import carried, escaped_html
 from dugraph.report.pictures import element, number, path, ticks
 
 # Every payload in each of its three places, for nodes, graphs and sites; in a soak a thousand names.
@@ -132,7 +132,7 @@ def test_a_test_with_hostile_names_and_numbers_without_spread(browser, tmp_path)
 
 @given(TEXT)
 def test_escaped_text_reads_back(text):
-    shown = str(escaped(text))
+    shown = str(escaped_html(text))
     assert not set(shown) & set("<>\"'\r\0")
     assert html.unescape(shown) == carried(text) == as_shown(text)
     shown.encode()  # which UTF-8 can represent

@@ -23,7 +23,7 @@ from dugraph.app.jobs import Run, Runs
 from dugraph.app.questions import ALL, KINDS, OF_RESULTS, READ, TIMED, Kind, cautions, listed, shortened
 from dugraph.app.study import MOST_LISTED, RECORDS, OutsideError, Problem, RefusedError, Study, possible
 from dugraph.exceptions import InputError
-from dugraph.files.html import page_templates
+from dugraph.files.text import page_templates
 from dugraph.settings import PartedSettings
 from dugraph.words import FIGURE_FORMATS, NONE, PROBABILITIES
 

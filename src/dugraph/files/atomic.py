@@ -35,13 +35,8 @@ def check_path(path: object, what: str = "file") -> str:
 def open_file(path: PathLike, most: int | None = None) -> BufferedReader:
     """Open an ordinary file of at most `most` bytes for reading.
 
-    Raises
-    ------
-    InputError
-        If the path is not text, or names a pipe or a device, on which a reader would wait forever, or the
-        file is too large.
-    OSError
-        If there is no such file, or it cannot be read.
+    Pipes and devices, on which a reader would wait forever, are refused; OSError says that there is no such
+    file, or that it cannot be read.
     """
     found = os.stat(check_path(path))
     if stat.S_ISDIR(found.st_mode):
@@ -65,17 +60,9 @@ def unreadable(path: PathLike, error: OSError, way_out: str = "") -> InputError:
 
 @contextmanager
 def atomic_file(path: PathLike) -> Iterator[IO[bytes]]:
-    """Open a temporary file that is renamed to `path` when the block ends without an error.
+    """Open a temporary file for writing, which is renamed to `path` when the block ends without an error.
 
-    Parameters
-    ----------
-    path : path-like
-        The file to write or replace, in an existing folder; a symbolic link is followed.
-
-    Yields
-    ------
-    binary file
-        Open for writing. An error or an interruption removes it and leaves an older `path` as it was.
+    An error or an interruption removes it and leaves an older `path` as it was. A symbolic link is followed.
     """
     target = Path(os.path.realpath(check_path(path)))
     _refuse_folder(path)
@@ -101,21 +88,8 @@ def write_folder(
     A new folder appears as a whole. In an existing one, files are replaced one after another: an error while
     writing leaves all older files, but a process killed between two renames leaves files of both runs.
 
-    Parameters
-    ----------
-    folder : path-like
-        Created if it does not exist.
-    contents : mapping of str to bytes
-        File names, which may be in a folder within, and what to write.
-    obsolete : iterable of str
-        Older files that do not belong to the new ones; they are removed.
-    last : str, optional
-        The file to replace last; the others are replaced in their order.
-
-    Returns
-    -------
-    list of Path
-        The files, in the given order.
+    The names may be in a folder within. `obsolete` names older files to remove, and `last` the file to
+    replace last. Returns the paths in the given order.
     """
     place = Path(os.path.realpath(check_path(folder, "folder")))
     is_new = not place.exists()
@@ -135,22 +109,16 @@ def write_folder(
             if is_new:
                 temporary.rename(place)
             else:
-                _replace_files(place, temporary, contents, obsolete, last)
+                for home in {(place / name).parent for name in contents}:
+                    make_folder(home)
+                for name in set(obsolete).difference(contents):
+                    if (place / name).is_file():
+                        (place / name).unlink()
+                for name in sorted(contents, key=lambda name: name == last):
+                    os.replace(temporary / name, place / name)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
     return [Path(folder) / name for name in contents]
-
-
-def _replace_files(
-    place: Path, temporary: Path, names: Iterable[str], obsolete: Iterable[str], last: str
-) -> None:
-    for home in {(place / name).parent for name in names}:
-        make_folder(home)
-    for name in set(obsolete).difference(names):
-        if (place / name).is_file():
-            (place / name).unlink()
-    for name in sorted(names, key=lambda name: name == last):
-        os.replace(temporary / name, place / name)
 
 
 def make_folder(path: PathLike) -> Path:

@@ -14,6 +14,7 @@ import warnings
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import IO, Any
 
 import numpy as np
@@ -55,10 +56,10 @@ def _write_zip(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
     # C order and little-endian on every machine.
     plain = {name: np.ascontiguousarray(one, one.dtype.newbyteorder("<")) for name, one in arrays.items()}
     digest = hashlib.sha256()
+    hashed: Any = SimpleNamespace(write=digest.update)
     for name, array in plain.items():
         digest.update(name.encode() + b"\0")
-        for part in _npy_parts(array):
-            digest.update(part)
+        npy.write_array(hashed, array, (1, 0), allow_pickle=False)
     # First, because a damaged length in the zip directory can hide later members.
     members = {CHECKSUM: np.array(digest.hexdigest(), dtype="<U64")} | plain
     with zipfile.ZipFile(file, "w") as archive:
@@ -68,17 +69,7 @@ def _write_zip(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
             info.compress_type, info.create_system = zipfile.ZIP_DEFLATED, 3
             info.external_attr = 0o644 << 16
             with archive.open(info, "w", force_zip64=array.nbytes >= 2**30) as member:
-                for part in _npy_parts(array):
-                    member.write(part)
-
-
-def _npy_parts(array: NDArray[Any]) -> Iterator[bytes | memoryview]:
-    """The header and the data of an .npy file, without a copy of the array."""
-    header = io.BytesIO()
-    npy.write_array_header_1_0(header, npy.header_data_from_array_1_0(array))
-    yield header.getvalue()
-    if array.size:
-        yield array.reshape(-1).view(np.uint8).data
+                npy.write_array(member, array, (1, 0), allow_pickle=False)
 
 
 def read_archive(path: PathLike, max_bytes: int = MAX_BYTES) -> dict[str, NDArray[Any]]:

@@ -10,7 +10,7 @@ import numpy as np
 from markupsafe import Markup
 
 from dugraph.data import UncertainGraphs
-from dugraph.files.html import escaped
+from dugraph.files.text import escaped_html
 from dugraph.plot.brain import BrainView, Points, brain_views, circle_layout, edge_curves, margin_names
 from dugraph.plot.chart import GOLDEN, Chart, Floats, Mark, steps, with_margin
 from dugraph.plot.style import in_words, one_line, shorten
@@ -40,8 +40,8 @@ def element(tag: str, *content: object, **attributes: object) -> Markup:
         for name, value in attributes.items()
         if value is not None
     }
-    names = "".join(f' {name}="{escaped(value)}"' for name, value in written.items())
-    inner = "".join(map(escaped, content))
+    names = "".join(f' {name}="{escaped_html(value)}"' for name, value in written.items())
+    inner = "".join(map(escaped_html, content))
     return Markup(f"<{tag}{names}>{inner}</{tag}>" if inner else f"<{tag}{names}/>")
 
 

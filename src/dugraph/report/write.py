@@ -18,7 +18,7 @@ from dugraph.data.arguments import abbreviate, check_kind, counted, listed, real
 from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file, check_path
-from dugraph.files.html import page_templates
+from dugraph.files.text import page_templates
 from dugraph.results import (
     EvaluationRecord,
     ReplicationRecord,
