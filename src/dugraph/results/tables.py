@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -15,11 +14,12 @@ from numpy.typing import NDArray
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.labels import CLASSES
 from dugraph.exceptions import InputError
-from dugraph.files.text import escaped, finite, json_bytes
+from dugraph.files.text import escaped, json_bytes
 from dugraph.probability import ScoreDistribution
 from dugraph.probability.scores import ScoreTable, default_phi
 from dugraph.results.cohort_ref import CohortRef
 from dugraph.results.records import RankedSubgraph, group_titles, versions_record
+from dugraph.results.schema import rows
 from dugraph.search.distribution import (
     ScoreWindows,
     phi_probabilities,
@@ -28,6 +28,7 @@ from dugraph.search.distribution import (
     scores_of,
 )
 from dugraph.significance import PowerResult, SensitivityResult
+from dugraph.significance.sensitivity import Variant
 
 _QUANTILES = (0.05, 0.25, 0.75, 0.95)
 # Mass of supports that is ignored: even times the square of a capped score, it is below rounding error.
@@ -224,71 +225,60 @@ def graph_files(
 
 def power_files(result: PowerResult, config: bytes, pilot: Mapping[str, Any]) -> dict[str, bytes]:
     """The files of a power analysis; `pilot` describes the pilot cohort."""
-    columns: dict[str, Sequence[Any]] = {
-        "n_graphs": [int(n) for n in result.n_graphs],
-        "power": [float(one) for one in result.power],
-        "admitted": [float(one) for one in result.admitted],
-        "detectable": [finite(float(one)) for one in result.detectable],
-    }
+    names = ("n_graphs", "power", "admitted", "detectable")
+    columns = {name: _without_infinite(getattr(result, name)) for name in names}
     record = {
         "command": "power",
         "input": dict(pilot),
         "parameters": result.parameters,
         "message": result.message,
         "n_needed": result.n_needed,
-        "critical_values": [None if math.isnan(one) else float(one) for one in result.critical_values],
+        "critical_values": _without_infinite(result.critical_values),
         "ratios": list(result.ratios),
-        "sizes": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+        "sizes": rows(columns),
         "versions": versions_record(),
     }
     return {"results.csv": table_bytes(columns), "config.toml": config, "results.json": json_bytes(record)}
 
 
+def _without_infinite(numbers: Any) -> list[Any]:
+    """Numbers as lists, with None for infinite ones and NaN."""
+    found = np.array(numbers, dtype=object)
+    found[~np.isfinite(np.asarray(numbers))] = None
+    return list(found.tolist())
+
+
 def sensitivity_files(result: SensitivityResult, config: bytes, source: CohortRef) -> dict[str, bytes]:
     """The files of a sensitivity analysis."""
-    settings = [
-        {
-            "name": name,
-            **variant._asdict(),
-            "n_admitted": 0 if test is None else int(test.n_admitted.sum()),
-            "n_significant": 0 if test is None else len(test),
-            "n_irreducible": 0 if test is None else int(test.irreducible.sum()),
-            "n_families": 0 if test is None else len(test.families),
-            "n_edges": int(result.found[:, k].sum()),
-        }
-        for k, (name, variant, test) in enumerate(
-            zip(result.names, result.variants, result.results, strict=True)
-        )
-    ]
-    effects, jaccard = (
-        [[finite(float(one)) for one in row] for row in table] for table in (result.effects, result.jaccard)
-    )
-    n_settings = [int(found.sum()) for found in result.found]
-    edges = zip(result.edges, n_settings, effects, strict=True)
+    tests = result.results
+    counts = {
+        "n_admitted": [0 if one is None else int(one.n_admitted.sum()) for one in tests],
+        "n_significant": [0 if one is None else len(one) for one in tests],
+        "n_irreducible": [0 if one is None else int(one.irreducible.sum()) for one in tests],
+        "n_families": [0 if one is None else len(one.families) for one in tests],
+        "n_edges": result.found.sum(axis=0).tolist(),
+    }
+    variants = {name: [getattr(one, name) for one in result.variants] for name in Variant._fields}
+    effects, jaccard = _without_infinite(result.effects), _without_infinite(result.jaccard)
+    n_settings = result.found.sum(axis=1).tolist()
     record = {
         "command": "sensitivity",
         "input": {"file": source.file, "sha256": source.sha256, "phenotype": source.phenotype},
         "parameters": result.parameters,
         "message": result.message,
-        "settings": settings,
-        "edges": [{"name": name, "n_settings": n, "effects": row} for name, n, row in edges],
+        "settings": rows({"name": result.names, **variants, **counts}),
+        "edges": rows({"name": result.edges, "n_settings": n_settings, "effects": effects}),
         "jaccard": jaccard,
         "versions": versions_record(),
     }
-    names = [in_braces(name) for name in result.names]
-    columns: dict[str, Sequence[Any]] = {
-        name: [one[name] for one in settings] for name in list(settings[0])[2:]
-    }
-    if len({variant.graphs for variant in result.variants}) > 1:
-        columns["graphs"] = [in_braces(one["graphs"]) for one in settings]
+    graphs, names = variants.pop("graphs"), [in_braces(name) for name in result.names]
+    columns = {**variants, **counts}
+    if len(set(graphs)) > 1:
+        columns["graphs"] = [in_braces(one) for one in graphs]
+    heads = ("edge", "n_settings", "share", *(f"effect at {escaped(name)}" for name in result.names))
+    edges = zip(map(in_braces, result.edges), n_settings, result.shares.tolist(), effects, strict=True)
     return {
-        "results.csv": csv_bytes(
-            ("edge", "n_settings", "share", *(f"effect at {escaped(name)}" for name in result.names)),
-            [
-                (in_braces(name), n_settings[e], float(result.shares[e]), *effects[e])
-                for e, name in enumerate(result.edges)
-            ],
-        ),
+        "results.csv": csv_bytes(heads, [(*row, *by_setting) for *row, by_setting in edges]),
         "settings.csv": table_bytes({"setting": names, **columns}),
         "jaccard.csv": csv_bytes(
             ("setting", *names), [(name, *row) for name, row in zip(names, jaccard, strict=True)]
