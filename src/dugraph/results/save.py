@@ -17,7 +17,7 @@ from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import check_kind, check_word
 from dugraph.data.cohort_file import cohort_bytes
 from dugraph.data.edges import SubgraphNaming
-from dugraph.data.labels import CLASSES, PHENOTYPE
+from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
 from dugraph.exceptions import InputError, Spoken
 from dugraph.files.atomic import check_path, write_folder
 from dugraph.files.text import escaped, json_bytes, run_id
@@ -33,7 +33,6 @@ from dugraph.results.records import (
     ResultRecord,
     SubgraphRecord,
     TestRecord,
-    group_titles,
     record_of,
 )
 from dugraph.results.tables import (
@@ -157,20 +156,20 @@ def folder_files(
     The text for a paper about a test also describes its `replication` in the holdout.
     """
     refuse_other_results(folder, record.command)
-    ours = _OF_EVALUATION if isinstance(record, EvaluationRecord) else _OURS
+    left_out: list[str] = []
     present = os.listdir(folder) if os.path.isdir(check_path(folder, "folder")) else []
+    ours = _OF_EVALUATION if isinstance(record, EvaluationRecord) else _OURS
     older = [name for name in present if any(fnmatch.fnmatch(name, one) for one in ours)]
     if isinstance(record, EvaluationRecord):
-        contents, left_out = _evaluation_files(record, folder, title), list[str]()
+        contents = _evaluation_files(record, folder, title)
+    elif isinstance(record, SubgraphRecord):
+        contents, left_out = _subgraph_files(record, folder, features)
+    elif isinstance(record, TestRecord):
+        contents, left_out = _test_files(record, folder)
     else:
-        if isinstance(record, SubgraphRecord):
-            contents, left_out = _subgraph_files(record, folder, features)
-        elif isinstance(record, TestRecord):
-            contents, left_out = _test_files(record, folder)
-        else:
-            contents, left_out = _replication_files(record, folder)
-        if with_text:
-            contents |= paper_files(record, replication)
+        contents, left_out = _replication_files(record, folder)
+    if with_text and not isinstance(record, EvaluationRecord):
+        contents |= paper_files(record, replication)
     if record.source.path is None:
         contents[OWN_FILE] = _own_cohort(record.source, Path(folder) / OWN_FILE)
     return FolderFiles(contents, older, left_out)
@@ -186,22 +185,20 @@ def settings_used(record: ResultRecord, **others: Any) -> FolderSettings:
 
     `others` are options that neither has, such as the format of the features.
     """
-    settings, source = OF_RESULTS[record.command], record.source
-    asked = record.asked
-    known = {name: asked[name] for name in settings.options() if asked.get(name) not in (None, [])}
+    settings, source, given = OF_RESULTS[record.command], record.source, record.settings
+    options, evaluated = settings.options(), isinstance(record, EvaluationRecord)
+    known = {name: record.asked[name] for name in options if record.asked.get(name) not in (None, [])}
     # The methods of an evaluation are recorded by their names, and given as "all".
-    given = record.settings
-    used = {**known, **given} if isinstance(record, EvaluationRecord) else {**given, **known}
-    phenotype = source.phenotype if isinstance(record, SubgraphRecord) else record.phenotype
-    asked_labels = {"phenotype": phenotype}
-    if "where" in settings.options():
-        asked_labels["where"] = source.where
-    if "target" in settings.options() and not isinstance(record, EvaluationRecord):
-        kind = asked.get("labels", source.cohort.kind)
-        asked_labels["target"] = given.get("target") if kind == CLASSES else kind
-    if "pos_label" in settings.options():
-        asked_labels["pos_label"] = None if source.pos_label is None else str(source.pos_label)
-    return settings.of({**used, **asked_labels, **others})
+    used = {**known, **given} if evaluated else {**given, **known}
+    used["phenotype"] = source.phenotype if isinstance(record, SubgraphRecord) else record.phenotype
+    if "where" in options:
+        used["where"] = source.where
+    if "target" in options and not evaluated:
+        kind = record.asked.get("labels", source.cohort.kind)
+        used["target"] = given.get("target") if kind == CLASSES else kind
+    if "pos_label" in options:
+        used["pos_label"] = None if source.pos_label is None else str(source.pos_label)
+    return settings.of({**used, **others})
 
 
 def _own_cohort(source: CohortRef, file: Path) -> bytes:
@@ -242,21 +239,18 @@ def _files(
     }
 
 
-def _subgraphs(found: Sequence[RankedSubgraph], cohort: LabelledGraphs) -> dict[str, list[Any]]:
+def _subgraphs(found: Sequence[RankedSubgraph], cohort: LabelledGraphs) -> dict[str, Sequence[Any]]:
     """The members of every listed subgraph, as columns."""
-    titles = group_titles(cohort)
-    columns: dict[str, list[Any]] = {
+    frequencies: dict[str, Any] = frequency_columns(found, cohort)
+    if cohort.kind == GROUPS:
+        by_group = [dict(zip(cohort.group_names, one.by_group, strict=True)) for one in found]
+        total = frequencies["expected_frequency"]
+        frequencies = {"expected_frequency": total, "expected_frequency_by_group": by_group}
+    return {
         "rank": [one.rank for one in found],
         "edges": [_edges(one.edges, cohort.graphs.naming) for one in found],
-        "expected_frequency": [one.frequency for one in found],
+        **frequencies,
     }
-    if cohort.kind == CLASSES:
-        by_class = {f"expected_frequency_{title}": k for k, title in enumerate(titles)}
-        return columns | {name: [one.by_group[k] for one in found] for name, k in by_class.items()}
-    if titles:
-        by_group = [dict(zip(titles, one.by_group, strict=True)) for one in found]
-        columns["expected_frequency_by_group"] = by_group
-    return columns
 
 
 def _edges(edges: Sequence[int], naming: SubgraphNaming) -> list[schema.Edge]:
@@ -271,28 +265,27 @@ def _subgraph_files(
 ) -> tuple[dict[str, bytes], list[str]]:
     from dugraph.estimators.model_file import model_bytes
 
-    cohort = record.cohort
-    if record.is_fit:
-        contents, model = _fit_files(record, folder, features), record.result
-    else:
-        contents, model = _search_files(record, folder, features), _selector(record)
+    cohort, found = record.cohort, record.subgraphs
+    write, model = (_fit_files, record.result) if record.is_fit else (_search_files, _selector(record))
+    content = {"parameters": record.parameters, "proof": record.proof, "counters": record.counters}
+    contents = write(record, folder, content, features)
     if model is not None:
         contents["model.json"] = model_bytes(model)
         if features != "none":
             label = PHENOTYPE if cohort.kind == PHENOTYPE else "class"
-            contents[f"features.{features}"] = transformed_table(
-                features, model, cohort.graphs, cohort.y, label
-            )
-    if not record.subgraphs:
+            table = transformed_table(features, model, cohort.graphs, cohort.y, label)
+            contents[f"features.{features}"] = table
+    if not found:
         return contents, [NO_SUBGRAPH]
-    coefficients = [one.value for one in record.subgraphs] if record.is_fit else None
-    pictures, left_out = graph_files(cohort, [one.edges for one in record.subgraphs], coefficients)
+    coefficients = [one.value for one in found] if record.is_fit else None
+    pictures, left_out = graph_files(cohort, [one.edges for one in found], coefficients)
     return contents | pictures, left_out
 
 
-def _search_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict[str, bytes]:
+def _search_files(
+    record: SubgraphRecord, folder: PathLike, content: dict[str, Any], features: str
+) -> dict[str, bytes]:
     asked, found, result = record.parameters, record.subgraphs, record.result
-    others = {"features": features, "test": record.p_values is not None}
     given, columns = schema.columns(result, schema.MinedSubgraph), dict[str, Sequence[Any]]()
     members = _subgraphs(found, record.cohort) | given
     # The distribution of a user's own function, or of a weighted count, is not known by its name.
@@ -301,28 +294,26 @@ def _search_files(record: SubgraphRecord, folder: PathLike, features: str) -> di
         summaries = score_summaries(result.subgraphs, record.cohort, asked["score"], used.phi, used.score_cap)
         members["score_distribution"] = summaries
         columns = {name: [summary[name] for summary in summaries] for name in _SUMMARY}
-    columns |= {name: given[name] for name in ("effect", "contrast") if name in given}
+    if "effect" in given:
+        columns["effect"] = given["effect"]
     if "contrast" in given:
         columns["contrast"] = list(map(escaped, given["contrast"]))
     if record.p_values is not None:
         members["p_value"] = list(record.p_values)
         columns["p_value"] = ["" if p is None else p for p in record.p_values]
-    content = {**_common(record), "subgraphs": schema.rows(members)}
-    return _files(record, folder, content, ranking_columns("value", found, record.cohort, columns), **others)
+    table = ranking_columns("value", found, record.cohort, columns)
+    others = {"features": features, "test": record.p_values is not None}
+    return _files(record, folder, {**content, "subgraphs": schema.rows(members)}, table, **others)
 
 
-def _common(record: SubgraphRecord) -> dict[str, Any]:
-    return {"parameters": record.parameters, "proof": record.proof, "counters": record.counters}
-
-
-def _fit_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict[str, bytes]:
+def _fit_files(
+    record: SubgraphRecord, folder: PathLike, content: dict[str, Any], features: str
+) -> dict[str, bytes]:
     found, models = record.subgraphs, record.models
     members = _subgraphs(found, record.cohort) | {"coefficient": [one.value for one in found]}
-    content = _common(record)
     if models:
-        members["coefficient_by_group"] = [
-            {one.group: one.coefficients[k] for one in models} for k in range(len(found))
-        ]
+        coefficients = {one.group: one.coefficients for one in models}
+        members["coefficient_by_group"] = schema.rows(coefficients)
         names = ("group", "alpha", "objective", "duality_gap", "intercept")
         content["models"] = [
             {name: getattr(one, name) for name in names} | {"covariates": _covariates(one.covariates)}
