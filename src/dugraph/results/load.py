@@ -214,12 +214,19 @@ def _fit(file: Path, results: schema.FittedFile, source: CohortRef) -> SubgraphR
 # ---------------------------------------------------------------- tests and replications
 
 
+def _read_test(file: Path, otherwise: str) -> schema.TestedFile:
+    """Read the results.json of a test; `otherwise` is the error if it is not one."""
+    if command_of(file) != "test":
+        raise InputError(f"{file.parent}: {otherwise}")
+    results: Any = read_results(file)
+    schema.check_run_id(file, results.run_id)
+    return results  # type: ignore[no-any-return]
+
+
 def load_test(home: Path, source: CohortRef) -> TestRecord:
     """Read the folder of a test, which must be of the same cohort as another result."""
     file = home / "results.json"
-    if command_of(file) != "test":
-        raise InputError(f"{home}: the folder must contain what `dugraph test` writes, but does not.")
-    results = schema.read_test(file)
+    results = _read_test(file, "the folder must contain what `dugraph test` writes, but does not.")
     if results.input.sha256 != source.sha256:
         raise InputError(
             f"{home}: subgraphs and test must use the same cohort file, but their hashes differ. Write "
@@ -229,13 +236,13 @@ def load_test(home: Path, source: CohortRef) -> TestRecord:
 
 
 def _test(file: Path, results: schema.TestedFile, source: CohortRef) -> TestRecord:
-    return TestRecord(
-        source=source,
-        result=_significance(file, results, source.cohort.graphs.naming),
-        phenotype=results.phenotype,
-        versions=results.versions,
-        plan=results.plan,
-    )
+    result = _significance(file, results, source.cohort.graphs.naming)
+    more: dict[str, Any] = {
+        "phenotype": results.phenotype,
+        "versions": results.versions,
+        "plan": results.plan,
+    }
+    return TestRecord(source=source, result=result, **more)
 
 
 def _significance(file: Path, results: schema.Test, naming: SubgraphNaming) -> SignificanceResult:
@@ -284,18 +291,16 @@ class Discovery(NamedTuple):
 def load_discovery(folder: PathLike) -> Discovery:
     """Read the folder of a test for a replication, which does not need the cohort of the test."""
     home = Path(check_path(folder, "folder"))
+    remedy = "Check the path."
+    if (home / OWN_TEST / "results.json").is_file():
+        remedy = f"Its folder {OWN_TEST} is: name {home / OWN_TEST}."
+    elif home.is_file():
+        remedy = "It is a file: name the folder of the result first, then the new cohort."
     file = home / "results.json"
-    if command_of(file) != "test":
-        remedy = "Check the path."
-        if (home / OWN_TEST / "results.json").is_file():
-            remedy = f"Its folder {OWN_TEST} is: name {home / OWN_TEST}."
-        elif home.is_file():
-            remedy = "It is a file: name the folder of the result first, then the new cohort."
-        raise InputError(
-            f"{home}: the first result must be a folder that `dugraph test -o` wrote, but this is not one. "
-            f"{remedy}"
-        )
-    results = schema.read_test(file)
+    results = _read_test(
+        file,
+        f"the first result must be a folder that `dugraph test -o` wrote, but this is not one. {remedy}",
+    )
     return Discovery(_without_cohort(file, results), results.input, results.phenotype)
 
 
@@ -348,9 +353,8 @@ def _replication(file: Path, results: schema.ReplicatedFile, source: CohortRef) 
         holdout=holdout,
         **results.permutations.arguments(),
     )
-    return ReplicationRecord(
-        source=source, result=result, first=first, phenotype=results.phenotype, versions=results.versions
-    )
+    more: dict[str, Any] = {"phenotype": results.phenotype, "versions": results.versions, "first": first}
+    return ReplicationRecord(source=source, result=result, **more)
 
 
 # ---------------------------------------------------------------- tables
@@ -434,10 +438,8 @@ def _evaluation(file: Path) -> EvaluationResult:
         )
     table[["split", "t"]] = _numbers(place, table[["split", "t"]], 0, 2**31).astype(np.int64)
     table["n_found"] = _numbers(place, table[["n_found"]], 0, empty=True)
-    largest = 1e308 if known.task == PHENOTYPE else 1.0
-    table[metrics] = _numbers(
-        place, table[metrics], -largest if known.task == PHENOTYPE else 0, largest, empty=True
-    )
+    limits = (-1e308, 1e308) if known.task == PHENOTYPE else (0, 1)
+    table[metrics] = _numbers(place, table[metrics], *limits, empty=True)
     methods, sizes = (tuple(dict.fromkeys(table[name].tolist())) for name in ("method", "t"))
     n_cells = len(methods) * table["split"].nunique()
     if table.duplicated(["method", "split", "t"]).any() or len(table) != n_cells * len(sizes):

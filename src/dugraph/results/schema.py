@@ -401,14 +401,6 @@ def read_results(file: Path) -> ResultsFile:
     return results
 
 
-def read_test(file: Path) -> TestedFile:
-    """Read the results.json of a test."""
-    results = read_results(file)
-    assert isinstance(results, TestedFile)
-    check_run_id(file, results.run_id)
-    return results
-
-
 def _find_families(entries: list[TestedSubgraph]) -> None:
     """Complete the subgraphs of an older test."""
     subgraphs = [tuple(edge.index for edge in one.edges) for one in entries]
