@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dugraph.data import LabelledGraphs
-from dugraph.probability import score_distribution as reference
+from dugraph.probability import measures as reference
 from dugraph.probability.measures import phi_probability
 from dugraph.probability.scores import SCORES
 from dugraph.results.tables import score_summaries

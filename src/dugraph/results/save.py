@@ -39,7 +39,6 @@ from dugraph.results.tables import (
     NO_SUBGRAPH,
     cell,
     csv_bytes,
-    edge_columns,
     frequency_columns,
     graph_files,
     in_braces,
@@ -301,7 +300,8 @@ def _search_files(
     if record.p_values is not None:
         members["p_value"] = list(record.p_values)
         columns["p_value"] = ["" if p is None else p for p in record.p_values]
-    table = ranking_columns("value", found, record.cohort, columns)
+    first = {"value": given["value"], "n_edges": list(map(len, result.subgraphs))}
+    table = ranking_columns(found, record.cohort, first, columns)
     others = {"features": features, "test": record.p_values is not None}
     return _files(record, folder, {**content, "subgraphs": schema.rows(members)}, table, **others)
 
@@ -310,7 +310,8 @@ def _fit_files(
     record: SubgraphRecord, folder: PathLike, content: dict[str, Any], features: str
 ) -> dict[str, bytes]:
     found, models = record.subgraphs, record.models
-    members = _subgraphs(found, record.cohort) | {"coefficient": [one.value for one in found]}
+    values = [one.value for one in found]
+    members = _subgraphs(found, record.cohort) | {"coefficient": values}
     if models:
         coefficients = {one.group: one.coefficients for one in models}
         members["coefficient_by_group"] = schema.rows(coefficients)
@@ -325,7 +326,8 @@ def _fit_files(
         content["covariates"] = _covariates(record.covariates)
     content["subgraphs"] = schema.rows(members)
     columns = {f"coefficient of {escaped(one.group)}": one.coefficients for one in models}
-    table = ranking_columns("coefficient", found, record.cohort, columns)
+    first = {"coefficient": values, "n_edges": [len(one.edges) for one in found]}
+    table = ranking_columns(found, record.cohort, first, columns)
     paths = [([in_braces(one.group)], one.path) for one in models] or [([], record.path)]
     heads = (*(("group",) if models else ()), *_PATH_COLUMNS)
     path = csv_bytes(heads, [[*group, *one] for group, path in paths for one in path])
@@ -358,15 +360,13 @@ def _test_files(record: TestRecord, folder: PathLike) -> tuple[dict[str, bytes],
     content = _test_content(result, record.phenotype, members)
     if record.plan is not None:
         content["plan"] = record.plan
-    table = {
-        "rank": members["rank"],
+    first: dict[str, Any] = {
         **schema.columns(result, schema.TestedSubgraph, float),
         "contrast": list(map(cell, result.contrasts)),
         "n_edges": result.sizes.tolist(),
         "representative": result.representative.astype(int).tolist(),
-        **frequency_columns(found, cohort),
-        **edge_columns(found, cohort),
     }
+    table = ranking_columns(found, cohort, first, {})
     contents = _files(record, folder, content, table) | {MAXIMA_FILE: _maxima_table(result)}
     if not len(result):
         return contents, [NO_SUBGRAPH]

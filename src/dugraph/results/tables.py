@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,7 @@ from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.labels import CLASSES
 from dugraph.exceptions import InputError
 from dugraph.files.text import escaped, json_bytes
-from dugraph.probability import ScoreDistribution
-from dugraph.probability.scores import ScoreTable, default_phi
+from dugraph.probability.scores import default_phi
 from dugraph.results.cohort_ref import CohortRef
 from dugraph.results.records import RankedSubgraph, group_titles, versions_record
 from dugraph.results.schema import rows
@@ -72,31 +71,25 @@ def frequency_columns(ranked: Sequence[RankedSubgraph], cohort: LabelledGraphs) 
     return {"expected_frequency": [one.frequency for one in ranked], **of_groups}
 
 
-def edge_columns(ranked: Sequence[RankedSubgraph], cohort: LabelledGraphs) -> dict[str, list[str]]:
-    """The edges of the subgraphs, as indices and by name."""
-    names = [edge_set(one.edge_names(cohort.graphs)) for one in ranked]
-    return {"edge_index": [" ".join(map(str, one.edges)) for one in ranked], "subgraph": names}
-
-
 def edge_set(names: Iterable[str]) -> str:
     """The names of the edges of a subgraph as a cell."""
     return "{" + ", ".join(map(escaped, names)) + "}"
 
 
 def ranking_columns(
-    value_name: str,
     ranked: Sequence[RankedSubgraph],
     cohort: LabelledGraphs,
+    first: Mapping[str, Sequence[Any]],
     more: Mapping[str, Sequence[Any]],
 ) -> dict[str, Sequence[Any]]:
-    """results.csv: a row for each subgraph; `more` columns follow the frequencies."""
+    """results.csv: a row for each subgraph; `first` columns precede the frequencies, and `more` follow."""
     return {
         "rank": [one.rank for one in ranked],
-        value_name: [one.value for one in ranked],
-        "n_edges": [len(one.edges) for one in ranked],
+        **first,
         **frequency_columns(ranked, cohort),
         **more,
-        **edge_columns(ranked, cohort),
+        "edge_index": [" ".join(map(str, one.edges)) for one in ranked],
+        "subgraph": [edge_set(one.edge_names(cohort.graphs)) for one in ranked],
     }
 
 
@@ -108,41 +101,35 @@ def score_summaries(
     score_cap: float | None,
 ) -> list[dict[str, Any]]:
     """Summarise the distribution of the score of every subgraph; parameters as for `mine_subgraphs`."""
-    chosen = default_phi(score, phi)
+    phi, held, positive = default_phi(score, phi), cohort.graphs.raw_probability, cohort.positive
     table = scores_of(score, cohort.n_pos, cohort.n_neg, score_cap)
     # Windows are scored for each subgraph anyway; only a table serves many of them at a time.
     at_once = _AT_ONCE if isinstance(table, ScoreWindows) else max(1, len(subgraphs))
-    return [
-        {"score": score, **summary}
-        for first in range(0, len(subgraphs), at_once)
-        for summary in _summaries(subgraphs[first : first + at_once], cohort, table, chosen)
-    ]
-
-
-def _summaries(
-    subgraphs: Sequence[tuple[int, ...]], cohort: LabelledGraphs, table: ScoreTable | ScoreWindows, phi: float
-) -> Iterator[dict[str, Any]]:
-    held, positive = cohort.graphs.raw_probability, cohort.positive
-    supports = scored_supports(held, positive, subgraphs, table, _TAIL)
-    reached = phi_probabilities(supports, phi)
-    rare = np.flatnonzero(reached < _RARE)
-    if len(rare):
-        whole = scored_supports(held, positive, [subgraphs[i] for i in rare.tolist()], table)
-        reached[rare] = phi_probabilities(whole, phi)
-    found = zip(score_distributions(supports, _TAIL), reached.tolist(), strict=True)
-    return (_summary(distribution, phi, tail) for distribution, tail in found)
-
-
-def _summary(distribution: ScoreDistribution, phi: float, phi_probability: float) -> dict[str, Any]:
-    return {
-        "expectation": distribution.expectation(),
-        "standard_deviation": distribution.standard_deviation(),
-        "median": distribution.median(),
-        "mode": distribution.mode(),
-        "phi": phi,
-        "phi_probability": phi_probability,
-        "quantiles": {str(level): distribution.quantile(level) for level in _QUANTILES},
-    }
+    summaries: list[dict[str, Any]] = []
+    for begin in range(0, len(subgraphs), at_once):
+        some = subgraphs[begin : begin + at_once]
+        supports = scored_supports(held, positive, some, table, _TAIL)
+        reached = phi_probabilities(supports, phi)
+        rare = np.flatnonzero(reached < _RARE)
+        if len(rare):
+            whole = scored_supports(held, positive, [some[i] for i in rare.tolist()], table)
+            reached[rare] = phi_probabilities(whole, phi)
+        summaries += [
+            {
+                "score": score,
+                "expectation": one.expectation(),
+                "standard_deviation": one.standard_deviation(),
+                "median": one.median(),
+                "mode": one.mode(),
+                "phi": phi,
+                "phi_probability": phi_probability,
+                "quantiles": {str(level): one.quantile(level) for level in _QUANTILES},
+            }
+            for one, phi_probability in zip(
+                score_distributions(supports, _TAIL), reached.tolist(), strict=True
+            )
+        ]
+    return summaries
 
 
 def transformed_table(
