@@ -300,7 +300,7 @@ def _search_files(
     if record.p_values is not None:
         members["p_value"] = list(record.p_values)
         columns["p_value"] = ["" if p is None else p for p in record.p_values]
-    first = {"value": given["value"], "n_edges": list(map(len, result.subgraphs))}
+    first: dict[str, Any] = {"value": given["value"], "n_edges": list(map(len, result.subgraphs))}
     table = ranking_columns(found, record.cohort, first, columns)
     others = {"features": features, "test": record.p_values is not None}
     return _files(record, folder, {**content, "subgraphs": schema.rows(members)}, table, **others)
@@ -326,7 +326,7 @@ def _fit_files(
         content["covariates"] = _covariates(record.covariates)
     content["subgraphs"] = schema.rows(members)
     columns = {f"coefficient of {escaped(one.group)}": one.coefficients for one in models}
-    first = {"coefficient": values, "n_edges": [len(one.edges) for one in found]}
+    first: dict[str, Any] = {"coefficient": values, "n_edges": [len(one.edges) for one in found]}
     table = ranking_columns(found, record.cohort, first, columns)
     paths = [([in_braces(one.group)], one.path) for one in models] or [([], record.path)]
     heads = (*(("group",) if models else ()), *_PATH_COLUMNS)
