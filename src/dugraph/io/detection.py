@@ -112,14 +112,23 @@ def other_format(layout: Layout, found: InputFiles) -> Sentence:
 
 def read_layout(layout: Layout, found: InputFiles, options: ReadOptions) -> Connectomes:
     """Read the files of a layout; options that it does not use are refused."""
-    options.check_known(layout.name, layout.takes)
+    for name in ("variable", "names_variable", "edge_attribute", "time_axis", "triangle"):
+        if getattr(options, name) is not None and name not in layout.takes:
+            raise InputError(
+                f"{name} must be left out for the format {layout.name}, which does not use it.",
+                parameter=name,
+            )
     if options.select and not layout.selects:
         raise InputError(
             f"select must be left out for the format {layout.name}, which has no choice between files.",
             parameter="select",
         )
-    if layout.kind == "series":
-        options.check_for_series()
+    if layout.kind == "series" and options.values is not None:
+        raise InputError(
+            "values must be left out for time series, because they are neither matrices nor "
+            f"{options.values}.",
+            parameter="values",
+        )
     files = matching(layout, found)
     if not files:
         way_out = "Check the path."
@@ -136,7 +145,7 @@ def read_layout(layout: Layout, found: InputFiles, options: ReadOptions) -> Conn
     if options.choose is not None:
         chosen, ids = options.choose(subjects.graph_ids, subjects.files, subjects.id_digits)
         subjects = replace(subjects.subset(chosen), graph_ids=tuple(ids))
-    options.budget.check_files((*subjects.files, *subjects.beside))
+    options.budget.check_files(dict.fromkeys((*subjects.files, *subjects.beside.values())))
     if layout.read:
         return _function(layout.read)(subjects, options)  # type: ignore[no-any-return]
     kind = layout.kind
@@ -144,12 +153,7 @@ def read_layout(layout: Layout, found: InputFiles, options: ReadOptions) -> Conn
         kind = _function(kind)(subjects, options)
     elif kind != "series":
         kind = options.values or kind
-    if layout.variables:
-        values, names = layout.variables
-        options = replace(
-            options, variable=options.variable or values, names_variable=options.names_variable or names
-        )
-    load = _function(layout.load)
+    options, load = replace(options, beside=subjects.beside), _function(layout.load)
     samples = (load(file, options) for file in subjects.files)
     return stack_subjects(subjects, samples, kind, options)
 

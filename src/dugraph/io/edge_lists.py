@@ -1,19 +1,21 @@
-"""Edge lists: one table of all graphs (.csv, .tsv, .txt, .parquet), or one list per subject."""
+"""Edges listed row by row: one table of all graphs (.csv, .tsv, .txt, .parquet), or one list per subject."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas
+from numpy.typing import NDArray
 
-from dugraph.data.arguments import abbreviate, counted, listed
-from dugraph.exceptions import InputError, Setting
-from dugraph.io.connectomes import Connectomes, Floats
+from dugraph.data.arguments import abbreviate, counted, edge_label, listed
+from dugraph.exceptions import InputError, Sentence, Setting
+from dugraph.io.connectomes import RELATIVE_TOLERANCE, Connectomes, Floats, check_regions, with_atlas
 from dugraph.io.delimited import (
     MISSING,
     TextTable,
@@ -24,8 +26,7 @@ from dugraph.io.delimited import (
     must_be_number,
     to_number,
 )
-from dugraph.io.edge_rows import CERTAIN, EdgeRows, Ints, merge_edges, places_of, value_name
-from dugraph.io.guards import MAX_NAME, check_length, library, read_bytes
+from dugraph.io.guards import MAX_NAME, check_length, intact, library, read_bytes
 from dugraph.io.input_files import (
     InputFiles,
     NamedFile,
@@ -36,35 +37,295 @@ from dugraph.io.input_files import (
     unknown_values,
 )
 
+Ints = NDArray[np.int64]
+Place = Callable[[int], str]
+"""Describes the place of a row, for messages: ``edges.csv, line 7``."""
+
+CERTAIN = "none in the files: every edge that is listed is certain"
+"""Entry of the provenance for edges without values."""
+
+# Larger than the number of regions.
+_STRIDE = 2**24
+
+
+def places_of(names: Iterable[str], known: dict[str, int]) -> Ints:
+    """Return the position of each name among those that are known; new ones are added at the end."""
+    return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class EdgeRows:
+    """Edges as a file lists them, by the positions of their ends, graph and layer."""
+
+    source: Ints
+    target: Ints
+    value: Floats
+    node_labels: tuple[str, ...]
+    place: Place
+    graph: Ints | int = 0
+    layer: Ints | int = 0
+    layers: tuple[str, ...] | None = None
+
+    def check_values(self, kind: str) -> None:
+        """Refuse a row whose value is missing, infinite, or no probability where it should be one."""
+        value = self.value
+        no_probability = ((value < 0) | (value > 1)) & (kind == "probability")
+        stated = ("If the numbers are something else, state it (", Setting("values", "correlation"), ").")
+        for wrong, rule, way_out in (
+            (np.isnan(value), "be there", "Drop the row if there is none: unlisted edges are absent."),
+            (np.isinf(value), "be finite", "Write the file again."),
+            (no_probability, "lie in [0, 1]", stated),
+        ):
+            if wrong.any():
+                row = int(np.argmax(wrong))
+                raise InputError(
+                    f"{self.place(row)}: the {kind} of an edge must {rule}, but that of {self._edge(row)} is "
+                    f"{float(value[row])!r}, the first of {counted(int(wrong.sum()), 'such row')}.",
+                    way_out=way_out,
+                )
+
+    def undirected(self) -> EdgeRows:
+        """Refuse loops and an edge that is listed twice, in whichever direction."""
+        self._check_loops()
+        self._check_once("once")
+        return self
+
+    def without_reversed(self) -> EdgeRows:
+        """Take each edge once if all are listed in both directions with equal values; else refuse repeats."""
+        self._check_loops()
+        order, again = self._repeats()
+        if not again.any():
+            return self
+        # A list of which only some are may be that of a directed graph.
+        self._check_once("once", by_direction=2 * int(again.sum()) == len(again))
+        again[1:] &= self.value[order][1:] == self.value[order][:-1]
+        return self._chosen(np.sort(order[~again])).undirected()
+
+    def symmetrize(self, kind: str) -> tuple[EdgeRows, str]:
+        """Merge both directions of each edge into one row, by the rule for matrices.
+
+        Edges that are all listed in one direction are taken as they are. Otherwise a direction that is not
+        listed has the value 0: counts are averaged, other values must agree but for rounding. Also return the
+        rule, empty if both directions agree.
+        """
+        self._check_loops()
+        self._check_once("once in each direction", by_direction=True)
+        order, again = self._repeats()
+        if not again.any():
+            return self, "each edge listed in one direction"
+        first = np.flatnonzero(~again)
+        has_other = np.append(again, False)[first + 1]
+        one = self.value[order[first]]
+        other = np.where(has_other, np.append(self.value[order], 0.0)[first + 1], 0.0)
+        kept = self._chosen(order[first])
+        same = (one == other) | (np.isnan(one) & np.isnan(other))
+        if same.all():
+            return kept, ""
+        with np.errstate(invalid="ignore", over="ignore"):
+            mean = np.where(same, one, one / 2 + other / 2)
+            largest = np.max(np.abs(self.value), where=np.isfinite(self.value), initial=0.0)
+            differs = ~(same | (np.abs(one - other) <= RELATIVE_TOLERANCE * largest))
+        if kind != "count" and differs.any():
+            i = int(np.argmax(differs))
+            raise InputError(
+                f"{kept.place(i)}: an edge must have one value in both directions, but {kept._edge(i)} has "
+                f"{float(one[i])!r} in one and {float(other[i])!r} in the other (0 where it is not listed).",
+                way_out=(
+                    "Average them first; counts of streamlines (",
+                    *(Setting("values", "count"), ") are averaged automatically."),
+                ),
+            )
+        rule = "averaged over both directions" if kind == "count" else "rounding averaged out"
+        return replace(kept, value=mean), rule
+
+    def by_graph(self, n_graphs: int) -> list[tuple[Ints, Floats]]:
+        """Return the numbers and values of the edges of each graph, as `merge_edges` takes them."""
+        graph = np.broadcast_to(self.graph, self.value.shape)
+        order = np.argsort(graph, kind="stable")
+        ends = np.searchsorted(graph[order], np.arange(n_graphs + 1))
+        numbers, values = self.numbers()[order], self.value[order]
+        return [(numbers[a:b], values[a:b]) for a, b in pairwise(ends)]
+
+    def numbers(self) -> Ints:
+        """Number the edges: pairs of regions in the order of ``np.tril_indices``, then layers."""
+        pairs = np.maximum(self.source, self.target) * _STRIDE + np.minimum(self.source, self.target)
+        return np.asarray(pairs * len(self.layers or ("",)) + self.layer)
+
+    def _repeats(self, by_direction: bool = False) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """Sort the rows by graph and edge; also return which of them repeat the row before."""
+        keys = [self.source < self.target] * by_direction + [self.numbers()]
+        if isinstance(self.graph, np.ndarray):
+            keys.append(self.graph)
+        order = np.lexsort(keys)
+        again = np.zeros(len(order), dtype=bool)
+        again[1:] = np.all([key[order][1:] == key[order][:-1] for key in keys], axis=0)
+        return order, again
+
+    def _edge(self, row: int) -> str:
+        pair = edge_label(self.node_labels, int(self.source[row]), int(self.target[row]))
+        if self.layers is None or isinstance(self.layer, int):
+            return pair
+        return f"{pair} of layer {abbreviate(self.layers[int(self.layer[row])])}"
+
+    def _check_loops(self) -> None:
+        loops = self.source == self.target
+        if loops.any():
+            row = int(np.argmax(loops))
+            raise InputError(
+                f"{self.place(row)}: an edge must join two different regions, but it joins "
+                f"{abbreviate(self.node_labels[int(self.source[row])])} to itself. Drop self loops."
+            )
+
+    def _check_once(self, rule: str, by_direction: bool = False) -> None:
+        order, again = self._repeats(by_direction)
+        if again.any():
+            repeats = np.flatnonzero(again)
+            at = int(repeats[order[repeats].argmin()])
+            first, second = int(order[at - 1]), int(order[at])
+            raise InputError(
+                f"{self.place(second)}: an edge of a graph must be given {rule}, but {self._edge(second)} is "
+                f"in {self.place(first)} too. Drop one of them, or separate them by layer."
+            )
+
+    def _chosen(self, rows: NDArray[np.intp]) -> EdgeRows:
+        parts = {name: getattr(self, name) for name in ("graph", "source", "target", "layer", "value")}
+        chosen: dict[str, Any] = {
+            name: part[rows] for name, part in parts.items() if isinstance(part, np.ndarray)
+        }
+        place = self.place
+        return replace(self, **chosen, place=lambda row: place(int(rows[row])))
+
+
+def merge_edges(
+    subjects: Subjects,
+    edges_of: Sequence[tuple[Ints, Floats]],
+    node_labels: tuple[str, ...],
+    layers: tuple[str, ...] | None,
+    kind: str,
+    options: ReadOptions,
+    *,
+    has_node: NDArray[np.bool_] | None = None,
+    coordinates: Floats | None = None,
+    notes: Mapping[str, Any] | None = None,
+) -> Connectomes:
+    """Make a cohort of all edges that some graph has; in other graphs they are absent, value 0.
+
+    `edges_of` has the numbers (as from `EdgeRows.numbers`) and values of the edges of each graph, each once.
+    Edges of a region that a graph has not, by `has_node` of shape (n_graphs, n_nodes), are missing, NaN.
+    """
+    file = subjects.files[0]
+    check_regions(node_labels, file, len(node_labels))
+    # Most studies list the same edges for all subjects.
+    distinct = [edges_of[0][0]]
+    for numbers, _ in edges_of[1:]:
+        if numbers is not distinct[-1] and not np.array_equal(numbers, distinct[-1]):
+            distinct.append(numbers)
+    common = np.unique(np.concatenate(distinct))
+    if not len(common):
+        raise InputError(f"{file}: a cohort needs at least one edge, but there is none in any graph.")
+    # The cohort itself will take as much again.
+    options.budget.claim(2 * 8 * len(edges_of) * len(common), file)
+    values = np.zeros((len(edges_of), len(common)))
+    last = None
+    for row, (numbers, found) in zip(values, edges_of, strict=True):
+        if numbers is not last:
+            last, places = numbers, np.searchsorted(common, numbers)
+        row[places] = found
+    pair, layer = np.divmod(common, len(layers or ("",)))
+    edges = np.stack(np.divmod(pair, _STRIDE), axis=1)
+    if has_node is not None:
+        values[~(has_node[:, edges[:, 0]] & has_node[:, edges[:, 1]])] = np.nan
+    seen = {**subjects.notes, **(notes or {})}
+    regions = with_atlas(node_labels, coordinates, len(node_labels), file, options.atlas, seen)
+    return Connectomes(
+        kind=kind,
+        graph_ids=subjects.graph_ids,
+        files=subjects.files,
+        values=values,
+        edges=edges,
+        node_labels=regions.names,
+        node_coordinates=regions.coordinates,
+        node_networks=regions.networks,
+        edge_layers=None if layers is None else tuple(layers[k] for k in layer.tolist()),
+        y=subjects.y,
+        y_file=subjects.y_file,
+        notes=seen,
+    )
+
+
+def value_name(names: Iterable[str], values: str | None, file: Path) -> str:
+    """Return the column or edge attribute of the values.
+
+    It is ``probability``, or ``weight`` if the user states another kind of values. Without a
+    ``probability``, a weight is used as one only if the user states this.
+    """
+    found = set(names)
+    wanted = "probability" if values in (None, "probability") else "weight"
+    if wanted in found:
+        return wanted
+    if values == "probability" and "weight" in found:
+        return "weight"
+    way_out: Sentence = "Add or rename it."
+    if wanted == "probability" and "weight" in found:
+        way_out = (
+            *("If you mean the weights, state what they are (", Setting("values")),
+            ": correlation, count or probability).",
+        )
+    elif wanted == "weight" and "probability" in found:
+        way_out = ("Leave out ", Setting("values", values), ", or rename it.")
+    elif file.suffix.lower() == ".graphml":
+        way_out = ("Name the attribute with ", Setting("edge_attribute"), ", or add it.")
+    raise InputError(
+        f"{file}: edges must have a {wanted}, but there is only {listed(sorted(found), 12) or 'nothing'}.",
+        way_out=way_out,
+    )
+
+
+# One table of all graphs.
+
 _ENDS = ("source", "target")
 _REQUIRED = ("graph_id", *_ENDS)
-_CLASSES = ("y", "label")
 _PARQUET = (".parquet", ".pq")
 # A row of Parquet names an edge that no other row names, so it takes some bits.
 _ROWS_PER_BYTE, _MANY_ROWS = 16, 500_000
 _BYTES_PER_BYTE, _MANY_BYTES = 200, 64 * 2**20
 
-Place = Callable[[int], str]
-"""Describes the place of a row, for messages."""
+Names = tuple[Ints, Sequence[str]]
+"""A column of text: the position of each cell in a list of names."""
 
 
-class _Names(NamedTuple):
-    """A column of text: the position of each cell in a list of names."""
+class _Table(NamedTuple):
+    """Columns by role (graph_id, source, target, perhaps layer and y), the values, the columns not used."""
 
-    codes: Ints
-    names: tuple[str, ...]
-
-
-class _Roles(NamedTuple):
-    """Columns by role (graph_id, source, target, perhaps layer and y), of the values, and others."""
-
-    text: dict[str, str]
-    value: str
+    text: dict[str, Names]
+    value: Floats
     ignored: list[str]
+    place: Place
 
 
-def _roles(columns: Iterable[str], values: str | None, file: Path) -> _Roles:
-    """Find the columns by their names, in any order and case."""
+def read_edge_list(found: InputFiles, files: list[Path], options: ReadOptions) -> Connectomes:
+    """Read the edges of all graphs; graphs and regions in the order in which the rows name them."""
+    file = only_file(found, files)
+    read = _read_parquet if file.suffix.lower() in _PARQUET else _read_text
+    text, value, ignored, place = read(file, options)
+    for role, column in text.items():
+        if role != "y":
+            _check_names(role, column, place)
+    (graph,), ids = _in_order(text["graph_id"])
+    (source, target), regions = _in_order(text["source"], text["target"])
+    (layer,), layers = _in_order(text["layer"]) if "layer" in text else ([0], None)
+    rows = EdgeRows(source, target, value, regions, place, graph, layer, layers)
+    kind = options.values or "probability"
+    rows.check_values(kind)
+    y = _classes(text["y"], graph, ids, place) if "y" in text else None
+    notes = {"ignored_columns": [abbreviate(name) for name in ignored]} if ignored else {}
+    subjects = Subjects(ids, (file,) * len(ids), y)
+    edges_of = rows.undirected().by_graph(len(ids))
+    return merge_edges(subjects, edges_of, regions, layers, kind, options, notes=notes)
+
+
+def _roles(columns: Iterable[str], values: str | None, file: Path) -> tuple[dict[str, str], list[str]]:
+    """Find the columns by their names, in any order and case; the values last, then those not used."""
     lower: dict[str, str] = {}
     for name in columns:
         if name.lower() in lower:
@@ -80,45 +341,18 @@ def _roles(columns: Iterable[str], values: str | None, file: Path) -> _Roles:
             f"{file}: an edge list must have the columns {', '.join(_REQUIRED)} and {value}, but "
             f"{listed(lacking)} is not among {listed(lower.values(), 12)}. Rename the columns."
         )
-    classes = [name for name in _CLASSES if name in lower]
-    if len(classes) > 1:
+    if {"y", "label"} <= lower.keys():
         raise InputError(
             f"{file}: one column must hold the class of each graph, but y and label could. Drop one."
         )
-    text = {name: lower[name] for name in (*_REQUIRED, "layer") if name in lower}
-    if classes:
-        text["y"] = lower[classes[0]]
-    used = {*text.values(), lower[value]}
-    return _Roles(text, lower[value], [name for name in lower.values() if name not in used])
+    roles = {name: lower[name] for name in (*_REQUIRED, "layer") if name in lower}
+    for name in {"y", "label"} & lower.keys():
+        roles["y"] = lower[name]
+    roles["value"] = lower[value]
+    return roles, [name for name in lower.values() if name not in roles.values()]
 
 
-# One table of all graphs.
-
-
-def read_edge_list(found: InputFiles, files: list[Path], options: ReadOptions) -> Connectomes:
-    """Read the edges of all graphs; graphs and regions in the order in which the rows name them."""
-    file = only_file(found, files)
-    read = _read_parquet if file.suffix.lower() in _PARQUET else _read_text
-    text, value, ignored, place = read(file, options)
-    for role, column in text.items():
-        if role != "y":
-            _check_names(role, column, place)
-    (graph,), ids = _in_order(text["graph_id"])
-    (source, target), regions = _in_order(text["source"], text["target"])
-    rows = EdgeRows(source, target, value, regions, place, graph)
-    if "layer" in text:
-        (layer,), layers = _in_order(text["layer"])
-        rows = EdgeRows(source, target, value, regions, place, graph, layer, layers)
-    kind = options.values or "probability"
-    rows.check_values(kind)
-    y = _classes(text["y"], graph, ids, place) if "y" in text else None
-    notes = {"ignored_columns": [abbreviate(name) for name in ignored]} if ignored else {}
-    subjects = Subjects(ids, (file,) * len(ids), y)
-    edges_of = rows.undirected().by_graph(len(ids))
-    return merge_edges(subjects, edges_of, regions, rows.layers, kind, options, notes=notes)
-
-
-def _in_order(*columns: _Names) -> tuple[list[Ints], tuple[str, ...]]:
+def _in_order(*columns: Names) -> tuple[list[Ints], tuple[str, ...]]:
     """Return columns of the same things as positions in one list of names, in the order of the rows."""
     known: dict[str, int] = {}
     codes = np.stack([places_of(names, known)[column] for column, names in columns], axis=1)
@@ -127,18 +361,19 @@ def _in_order(*columns: _Names) -> tuple[list[Ints], tuple[str, ...]]:
     return list(places.reshape(codes.shape).T), tuple(names[k] for k in used)
 
 
-def _check_names(role: str, column: _Names, place: Place) -> None:
-    wrong = [k for k, name in enumerate(column.names) if not name or len(name) > MAX_NAME or "\0" in name]
-    rows = np.flatnonzero(np.isin(column.codes, wrong))
+def _check_names(role: str, column: Names, place: Place) -> None:
+    codes, names = column
+    wrong = [k for k, name in enumerate(names) if not name or len(name) > MAX_NAME or "\0" in name]
+    rows = np.flatnonzero(np.isin(codes, wrong))
     if len(rows):
-        name = column.names[column.codes[rows[0]]]
+        name = names[codes[rows[0]]]
         raise InputError(
             f"{place(int(rows[0]))}: {role} must have 1 to {MAX_NAME} characters and no NUL, but has "
             f"{len(name)}: {abbreviate(name)}. Fill it in, or copy the file again if it is damaged."
         )
 
 
-def _classes(column: _Names, graph: Ints, ids: tuple[str, ...], place: Place) -> tuple[str, ...]:
+def _classes(column: Names, graph: Ints, ids: tuple[str, ...], place: Place) -> tuple[str, ...]:
     (y,), names = _in_order(column)
     first = np.unique(graph, return_index=True)[1]
     differs = y[first][graph] != y
@@ -152,21 +387,17 @@ def _classes(column: _Names, graph: Ints, ids: tuple[str, ...], place: Place) ->
     return tuple("" if names[k] in MISSING else names[k] for k in y[first])
 
 
-_Table = tuple[dict[str, _Names], Floats, list[str], Place]
-"""The text of each role, the values, names of columns that are ignored, and the place of a row."""
-
-
 def _read_text(file: Path, options: ReadOptions) -> _Table:
     table = TextTable.read(file, options.budget)
     header = column_names(table.first, file)
-    roles = _roles(header, options.values, file)
+    roles, ignored = _roles(header, options.values, file)
     if len(table.lines) == 1:
         raise InputError(f"{file}: an edge list must have rows, but it has a header only.")
     # Positions, values and the sorting of them.
     options.budget.check(len(table.lines) * (len(header) * 8 + 100), file)
-    wanted = [header.index(name) for name in (*roles.text.values(), roles.value)]
-    known: list[dict[str, int]] = [{} for _ in roles.text]
-    codes: list[list[Ints]] = [[] for _ in roles.text]
+    name = roles.pop("value")
+    known: dict[str, dict[str, int]] = {role: {} for role in roles}
+    codes: dict[str, list[Ints]] = {role: [] for role in roles}
     values: list[Floats] = []
 
     def place(row: int) -> str:
@@ -174,15 +405,12 @@ def _read_text(file: Path, options: ReadOptions) -> _Table:
 
     begin = 0
     for block in table.column_blocks(header=True):
-        *texts, cells = (block[k] for k in wanted)
-        for text, column, names in zip(texts, codes, known, strict=True):
-            column.append(places_of(map(str.strip, text), names))
-        values.append(_numbers(cells, roles.value, place, begin))
-        begin += len(cells)
-    columns = [
-        _Names(np.concatenate(column), tuple(names)) for column, names in zip(codes, known, strict=True)
-    ]
-    return dict(zip(roles.text, columns, strict=True)), np.concatenate(values), roles.ignored, place
+        for role, column in roles.items():
+            codes[role].append(places_of(map(str.strip, block[header.index(column)]), known[role]))
+        values.append(_numbers(block[header.index(name)], name, place, begin))
+        begin += len(block[0])
+    text: dict[str, Names] = {role: (np.concatenate(codes[role]), tuple(known[role])) for role in roles}
+    return _Table(text, np.concatenate(values), ignored, place)
 
 
 def _numbers(cells: list[Any], name: str, place: Place, begin: int = 0) -> Floats:
@@ -201,77 +429,61 @@ def _numbers(cells: list[Any], name: str, place: Place, begin: int = 0) -> Float
 
 def _read_parquet(file: Path, options: ReadOptions) -> _Table:
     pyarrow, parquet = library("pyarrow"), library("pyarrow.parquet")
-    types, content = pyarrow.types, read_bytes(file, options.budget)
-    try:
+    content = read_bytes(file, options.budget)
+    with intact(file, "Parquet"):
         opened = parquet.ParquetFile(pyarrow.BufferReader(content))
         schema, footer = opened.schema_arrow, opened.metadata
-        roles = _roles(schema.names, options.values, file)
-        texts = []
-        for name in roles.text.values():
-            kind = schema.field(name).type
-            plain = kind.value_type if types.is_dictionary(kind) else kind
-            if types.is_string(plain) or types.is_large_string(plain):
-                texts.append(name)
-            elif not types.is_integer(kind):
-                raise InputError(
-                    f"{file}: column {name} must be text or whole numbers, but is {abbreviate(kind)}. "
-                    "Convert it first."
-                )
-        kind = schema.field(roles.value).type
-        if not (types.is_floating(kind) or types.is_integer(kind)):
-            raise InputError(f"{file}: column {roles.value} must hold numbers, but is {abbreviate(kind)}.")
+        roles, ignored = _roles(schema.names, options.values, file)
+        _check_types({role: schema.field(name) for role, name in roles.items()}, file)
         if footer.num_rows <= 0:
             raise InputError(f"{file}: an edge list must have rows, but its footer says {footer.num_rows}.")
         # Unpacked pages, then positions and values and the sorting of them. The sizes of row groups, because
         # pyarrow's statistics of a column end the process if they are damaged.
         n_bytes = sum(abs(footer.row_group(i).total_byte_size) for i in range(footer.num_row_groups))
-        options.budget.check(n_bytes + footer.num_rows * (len(roles.text) * 8 + 108), file)
+        options.budget.check(n_bytes + footer.num_rows * (len(roles) * 8 + 100), file)
         for n, most, what in (
             (footer.num_rows, _MANY_ROWS + _ROWS_PER_BYTE * len(content), "rows of different edges"),
             (n_bytes, _MANY_BYTES + _BYTES_PER_BYTE * len(content), "bytes when unpacked"),
         ):
             if n > most:
                 raise InputError(
-                    f"{file}: a file of {len(content)} bytes may hold {most} {what}, but claims {n}. "
-                    "Write it again from its source."
+                    f"{file}: a file of {len(content)} bytes may hold {most} {what}, but claims {n}. Write "
+                    "it again from its source."
                 )
         # Names stay positions in a dictionary, so that a long name in a million rows is one long name.
+        texts = [name for name in roles.values() if not pyarrow.types.is_primitive(schema.field(name).type)]
         opened = parquet.ParquetFile(
             pyarrow.BufferReader(content), read_dictionary=texts, page_checksum_verification=True
         )
-        table = opened.read(columns=[*roles.text.values(), roles.value], use_threads=False)
+        table = opened.read(columns=[*roles.values()], use_threads=False)
         if len(table) != footer.num_rows:
             raise ValueError(f"{footer.num_rows} rows are claimed, but {len(table)} are there")
         table.validate(full=True)
-        columns = {}
-        for role, name in roles.text.items():
+        value = table.column(roles.pop("value")).cast(pyarrow.float64(), safe=False).to_numpy()
+        text: dict[str, Names] = {}
+        for role, name in roles.items():
             cells = table.column(name)
             if cells.null_count and role != "y":
                 row = int(np.flatnonzero(cells.is_null().to_numpy())[0])
                 raise InputError(f"{file}, row {row + 1}: {role} must be filled in, but is null.")
-            if not types.is_dictionary(cells.type):
-                cells = cells.dictionary_encode()
-            cells = cells.unify_dictionaries().combine_chunks()
-            names = ["" if name is None else str(name).strip() for name in cells.dictionary.to_pylist()]
-            # A null has the last place.
-            codes = cells.indices.fill_null(len(names)).to_numpy(zero_copy_only=False)
-            columns[role] = _Names(codes.astype(np.int64), (*names, ""))
-        values = table.column(roles.value).cast(pyarrow.float64(), safe=False).to_numpy()
-        return (
-            columns,
-            np.array(values, dtype=np.float64),
-            roles.ignored,
-            lambda row: f"{file}, row {row + 1}",
-        )
-    except InputError:
-        raise
-    # Damaged content may raise nearly anything, OSError included: the file itself was read above.
-    except (
-        *(pyarrow.ArrowException, OSError, ValueError, TypeError, LookupError, ArithmeticError, MemoryError),
-    ) as error:
-        raise InputError(
-            f"{file}: the file must be intact Parquet: {abbreviate(error)}. Write or copy it again."
-        ) from error
+            codes, names = pandas.factorize(cells.to_pandas(integer_object_nulls=True))
+            # A null has the position -1.
+            text[role] = codes.astype(np.int64), [*(str(one).strip() for one in names), ""]
+        return _Table(text, np.array(value, dtype=np.float64), ignored, lambda row: f"{file}, row {row + 1}")
+
+
+def _check_types(fields: dict[str, Any], file: Path) -> None:
+    types = library("pyarrow").types
+    for role, field in fields.items():
+        plain = field.type.value_type if types.is_dictionary(field.type) else field.type
+        is_text = types.is_string(plain) or types.is_large_string(plain)
+        if role == "value" and not (types.is_floating(field.type) or types.is_integer(field.type)):
+            rule = f"must hold numbers, but is {abbreviate(field.type)}."
+        elif role != "value" and not (is_text or types.is_integer(field.type)):
+            rule = f"must be text or whole numbers, but is {abbreviate(field.type)}. Convert it first."
+        else:
+            continue
+        raise InputError(f"{file}: column {field.name} {rule}")
 
 
 # One edge list per subject: .edgelist of networkx, .ssv of ndmg, or tables with source and target.
@@ -297,17 +509,17 @@ def read_edge_lists(subjects: Subjects, options: ReadOptions) -> Connectomes:
     value_names: set[str] = set()
     ends: list[list[Any]] = []
     for file in options.each(files, len(files)):
-        listing = _read_list(file, options)
-        value_names.add(listing.value_name)
+        found, value, name, place = _read_list(file, options)
+        value_names.add(name)
         if len(value_names) > 1:
             raise InputError(
                 "Either the edges of all files must have values or none. Write them all with one program."
             )
         # Most studies list the same edges for all subjects.
-        if listing.ends != ends:
-            ends = listing.ends
-            source, target = _regions(listing, regions, file)
-        rows = EdgeRows(source, target, listing.value, tuple(regions), listing.place)
+        if found != ends:
+            ends = found
+            source, target = _regions(ends, regions, file, place)
+        rows = EdgeRows(source, target, value, tuple(regions), place)
         rows.check_values(kind)
         rows = rows.without_reversed()
         numbers = rows.numbers()
@@ -326,24 +538,19 @@ def read_edge_lists(subjects: Subjects, options: ReadOptions) -> Connectomes:
     return merge_edges(subjects, edges_of, tuple(regions), None, kind, options, notes=notes)
 
 
-class _Listing(NamedTuple):
-    """The edges of one file: the cells of sources and targets; `value_name` is empty without values."""
-
-    ends: list[list[Any]]
-    value: Floats
-    value_name: str
-    place: Place
-
-
-def _regions(listing: _Listing, regions: dict[str, int], file: Path) -> list[Ints]:
+def _regions(ends: list[list[Any]], regions: dict[str, int], file: Path, place: Place) -> list[Ints]:
     """Return the positions of the regions; new ones are added in the order of the rows."""
-    ends = np.array([[str(cell).strip() for cell in cells] for cells in listing.ends], dtype=object)
-    codes, names = pandas.factorize(ends.T.ravel())
+    cells = np.array([[str(cell).strip() for cell in column] for column in ends], dtype=object).T.ravel()
+    codes, names = pandas.factorize(cells)
     places = places_of((check_length(name, file, "region name") for name in names), regions)[codes]
     if "" in names:
-        row = int(np.argmax(ends.T.ravel() == "")) // 2
-        raise InputError(f"{listing.place(row)}: an edge must have a source and a target. Fill it in.")
+        row = int(np.argmax(cells == "")) // 2
+        raise InputError(f"{place(row)}: an edge must have a source and a target. Fill it in.")
     return list(places.reshape(-1, 2).T)
+
+
+_Listing = tuple[list[list[Any]], Floats, str, Place]
+"""The cells of sources and targets, the values and their name, empty if there are none, and the places."""
 
 
 def _read_list(file: Path, options: ReadOptions) -> _Listing:
@@ -384,7 +591,7 @@ def _read_list(file: Path, options: ReadOptions) -> _Listing:
         # The first row is an edge with a damaged value, not a header.
         raise InputError(f"{place(-1)}: the value of an edge {must_be_number(first[2])}")
     value = _numbers(cells[at[2] :: n], "the value of an edge", place) if name else np.ones(len(source))
-    return _Listing([source, target], value, name, place)
+    return [source, target], value, name, place
 
 
 def _read_networkx(table: TextTable, options: ReadOptions) -> _Listing:
@@ -405,10 +612,10 @@ def _read_networkx(table: TextTable, options: ReadOptions) -> _Listing:
     ends = [[match[k] for match in found] for k in (1, 2)]
     name = found[0][3] or ""
     if not name:
-        return _Listing(ends, np.ones(len(found)), "", place)
+        return ends, np.ones(len(found)), "", place
     if name != "probability":
         _check_stated(table.file, options)
-    return _Listing(ends, _numbers([match[4] for match in found], "the value of an edge", place), name, place)
+    return ends, _numbers([match[4] for match in found], "the value of an edge", place), name, place
 
 
 def _check_stated(file: Path, options: ReadOptions) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import reprlib
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -145,10 +146,20 @@ def check_length(name: str, file: object, what: str) -> str:
     return name
 
 
-def reason(error: Exception) -> str:
-    """Return the message of a library about damaged bytes, which it may quote, as one printable line."""
-    text = (str(error) or type(error).__name__)[:200]
-    return text if text.isprintable() else repr(text)
+@contextmanager
+def intact(file: Path, what: str) -> Iterator[None]:
+    """Refuse damaged bytes, which make the library that reads them fail in ways that no list can foresee."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        # The message may quote the bytes.
+        text = (str(error) or type(error).__name__)[:200]
+        raise InputError(
+            f"{file}: the file must be intact {what}, but it is damaged, cut short or something else "
+            f"({text if text.isprintable() else repr(text)}). Copy or write it again."
+        ) from error
 
 
 def library(name: str) -> Any:

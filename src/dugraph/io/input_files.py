@@ -6,7 +6,7 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -35,15 +35,10 @@ _SUBJECT = re.compile(r"(sub-[A-Za-z0-9]+)(_.*)?")
 
 @dataclass(frozen=True)
 class InputFiles:
-    """A file, or a folder with everything below it.
+    """A file, or a folder with everything below it, sorted.
 
-    Attributes
-    ----------
-    path : Path
-    files : tuple of Path
-        In sorted order; for a single file itself. Hidden files and folders, our own cohort files and the
-        runs of the app are left out, and links to folders are not followed, so that nothing outside is read
-        and no loop is entered.
+    Hidden files and folders, our own cohort files and the runs of the app are left out, and links to folders
+    are not followed, so that nothing outside is read and no loop is entered.
     """
 
     path: Path
@@ -114,31 +109,10 @@ def only_file(found: InputFiles, files: list[Path]) -> Path:
 class ReadOptions:
     """The arguments of `read_cohort` that readers use, checked once.
 
-    Attributes
-    ----------
-    values : {"correlation", "fisher_z", "count", "probability"}, or None
-        What the numbers are; None: as the format says.
-    select : mapping of str to str
-        Which of several files of a subject, by the parts of their names.
-    subjects : tuple of str, or None
-        The ids of the table of subjects in its order, for files that only number their subjects.
-    id_pattern : str, or None
-        Where an id stands in the name of a file, which then is kept whole until all are read.
-    choose : callable, or None
-        `SubjectFilter.choose`. A layout that lists its subjects without opening their files calls it, and
-        reads the files that it returns.
-    variable, names_variable : str, or None
-        Which variable of a file holds the values, and which the names of the regions.
-    edge_attribute : str, or None
-        Which attribute of an edge holds its value.
-    time_axis : {"rows", "columns"}, or None
-        Along which axis of a plain table of series time runs.
-    triangle : {"lower", "upper"}, or None
-        Which triangle of the matrix a row of numbers holds, row by row.
-    keeps_series : bool
-        Whether time series are needed beyond their correlations, as the bootstrap does.
-    progress : callable, or None
-        Called with a dict of n_read, n_files and seconds after each file.
+    `subjects` are the ids of the table of subjects, for files that only number theirs. Ids are kept whole
+    until all files are read if an `id_pattern` says where they stand. `choose` is `SubjectFilter.choose`, for
+    layouts that list their subjects without opening files. `keeps_series` says whether time series are needed
+    beyond their correlations, `beside` are the files of `Subjects`.
     """
 
     budget: MemoryBudget = field(default_factory=MemoryBudget)
@@ -154,20 +128,16 @@ class ReadOptions:
     time_axis: str | None = None
     triangle: str | None = None
     keeps_series: bool = False
+    beside: Mapping[Path, Path] = field(default_factory=dict)
     progress: Callable[[dict[str, Any]], object] | None = None
 
     def __post_init__(self) -> None:
         """Refuse unknown words."""
-        if self.values is not None and not is_one_of(self.values, MATRIX_VALUES):
-            raise InputError(
-                f"values must be one of {', '.join(MATRIX_VALUES)}, but is {self.values!r}.",
-                parameter="values",
-            )
-        for name, words in (("time_axis", TIME_AXES), ("triangle", TRIANGLES)):
+        for name, words in (("values", MATRIX_VALUES), ("time_axis", TIME_AXES), ("triangle", TRIANGLES)):
             word = getattr(self, name)
             if word is not None and not is_one_of(word, words):
                 raise InputError(
-                    f"{name} must be {' or '.join(words)}, but is {abbreviate(word)!r}.", parameter=name
+                    f"{name} must be one of {', '.join(words)}, but is {abbreviate(word)!r}.", parameter=name
                 )
 
     def each(self, items: Iterable[T], n_items: int) -> Iterator[T]:
@@ -178,23 +148,6 @@ class ReadOptions:
                 seconds = time.monotonic() - begin
                 self.progress({"n_read": n_read, "n_files": n_items, "seconds": seconds})
             yield one
-
-    def check_known(self, format: str, takes: Collection[str]) -> None:
-        """Refuse options that a format does not use."""
-        for name in ("variable", "names_variable", "edge_attribute", "time_axis", "triangle"):
-            if getattr(self, name) is not None and name not in takes:
-                raise InputError(
-                    f"{name} must be left out for the format {format}, which does not use it.", parameter=name
-                )
-
-    def check_for_series(self) -> None:
-        """Refuse `values`, which describes matrices, for time series."""
-        if self.values is not None:
-            raise InputError(
-                "values must be left out for time series, because they are neither matrices nor "
-                f"{self.values}.",
-                parameter="values",
-            )
 
 
 def unknown_values(where: object, why: str) -> InputError:
@@ -210,18 +163,8 @@ def unknown_values(where: object, why: str) -> InputError:
 class Subjects:
     """The file of each subject, and what names and folders say about it.
 
-    Attributes
-    ----------
-    y : tuple of str, or None
-        The class of each subject, where there is one folder per class.
-    y_file : Path, or None
-        The folder of the classes, for messages.
-    id_digits : int, or None
-        How many digits every id has, so that leading zeros that a table lost can be restored.
-    beside : tuple of Path
-        Other files that are read with them.
-    notes : mapping of str to plain values
-        For the provenance.
+    `y` are the folders of the classes, which lie in `y_file`; `id_digits` is the length of every id, so that
+    leading zeros that a table lost can be restored; `beside` has further files that are read with some.
     """
 
     graph_ids: tuple[str, ...]
@@ -229,7 +172,7 @@ class Subjects:
     y: tuple[str, ...] | None = None
     y_file: Path | None = None
     id_digits: int | None = None
-    beside: tuple[Path, ...] = ()
+    beside: Mapping[Path, Path] = field(default_factory=dict)
     notes: Mapping[str, Any] = field(default_factory=dict)
 
     def subset(self, rows: Sequence[int]) -> Subjects:
@@ -318,10 +261,7 @@ _MOST_CHOICES = 8
 
 @dataclass(frozen=True)
 class NamedFile:
-    """A file and the entities of its name, such as sub, ses, run and atlas.
-
-    Graph ids have the prefix before the value of sub; archives older than BIDS have none.
-    """
+    """A file and the entities of its name; ids have the prefix before sub, none in archives before BIDS."""
 
     file: Path
     entities: dict[str, str]
@@ -337,20 +277,17 @@ class NamedFile:
         return self.entities.get(key) or _NONE
 
 
-def by_pattern(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects:
-    """Take subjects from the group ``sub`` of the layout's pattern, further entities from other groups."""
-    return one_per_subject(named, options.select)
+def by_entities(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects:
+    """Take subjects from the groups of the layout's pattern if one is ``sub``, else from names of BIDS.
 
-
-def by_bids_name(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects:
-    """Take subjects from names of BIDS if all have them.
-
-    Otherwise every file is one subject, if the layout's pattern has a group ``plain`` for its name.
+    If some names are not of BIDS, every file is one subject if the pattern has a group ``plain``.
     """
+    if "sub" in named[0].entities:
+        return one_per_subject(named, options.select)
     files = [bids_name(one.file) for one in named]
-    without = [one.file for one in files if not one.entities.get("sub")]
-    if not without or not all("plain" in one.entities for one in named):
-        return one_per_subject([one for one in files if one.entities.get("sub")], options.select)
+    without = [one.file for one in files if not one.entities["sub"]]
+    if not without or "plain" not in named[0].entities:
+        return one_per_subject([one for one in files if one.entities["sub"]], options.select)
     if options.select:
         raise InputError(
             f"select must be left out unless all files have names of BIDS, which {without[0]} has not: "
@@ -369,11 +306,7 @@ def bids_name(file: Path) -> NamedFile:
 
 
 def one_per_subject(files: list[NamedFile], select: Mapping[str, str]) -> Subjects:
-    """Select files by the values of their entities, and refuse several for one subject.
-
-    1 and 01 are the same run, and ``n/a`` takes the files without that entity. Subjects are in the order of
-    their ids.
-    """
+    """Select files by the values of their entities (``n/a``: without), and refuse several for one subject."""
     for key, value in select.items():
         values = sorted({one.entities[key] for one in files if key in one.entities})
         if not values:

@@ -1,8 +1,7 @@
 """The table of layouts: the names of the files that programs write, and the functions that read them.
 
-Functions are named as "module.function" of `dugraph.io`, so that ``--help`` lists the formats without
-importing the readers. `detection` finds the layout of a folder and calls the functions. CONTRIBUTING.md
-("Adding a file format") has the recipe.
+The functions are named, so that ``--help`` lists the formats without importing the readers. `detection` finds
+the layout of a folder and calls them. CONTRIBUTING.md ("Adding a file format") has the recipe.
 """
 
 from __future__ import annotations
@@ -12,18 +11,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Layout:
-    """One layout of files.
+    """One layout of files; functions are named as "module.function" of `dugraph.io`.
 
-    With one file per subject, `subjects` takes ids from names without opening files; then `load` reads one
-    file after the other, with the `kind` of their values, or `read` reads all. With all subjects in one file,
-    `read_all` takes the place of both.
+    A layout has one of three readers. With one file per subject, `load` reads one file after the other:
+    ``(file: Path, options: ReadOptions) -> Sample``; or `read` reads all:
+    ``(subjects: Subjects, options: ReadOptions) -> Connectomes``. With all subjects in one file, it is
+    `read_all`: ``(found: InputFiles, files: list[Path], options: ReadOptions) -> Connectomes``.
 
     Attributes
     ----------
-    name : str
-        The name for ``--format``.
-    description, files : str
-        One line, and the names of the files, as docs/files.md shows them.
+    name, description, files : str
+        The name for ``--format``, one line, and the names of the files, as docs/files.md shows them.
     pattern : str
         A regular expression for the entire names of the files.
     place : {"below", "top", "each"}
@@ -32,24 +30,14 @@ class Layout:
     accepts : str
         ``(found: InputFiles, files: list[Path]) -> bool``: whether the files have this layout, if their names
         do not decide. It may read the head of one file, and never raises.
-    on_request : bool
-        Whether the layout is never detected.
-    general : bool
-        Whether the layout is chosen only if no other fits.
+    on_request, general : bool
+        The layout is never detected; it is chosen only if no other fits.
     subjects : str
-        ``(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects``; by default the
-        group ``sub`` of the pattern.
-    load : str
-        ``(file: Path, options: ReadOptions) -> Sample``
+        ``(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects``, which takes ids
+        from names without opening files; by default from the group ``sub`` of the pattern or from BIDS.
     kind : str
-        The kind of the values unless the user states it, "series" for time series; or
-        ``(subjects: Subjects, options: ReadOptions) -> str``.
-    variables : tuple of str
-        In files of several arrays, the names of the values and of the names of the regions.
-    read : str
-        ``(subjects: Subjects, options: ReadOptions) -> Connectomes``
-    read_all : str
-        ``(found: InputFiles, files: list[Path], options: ReadOptions) -> Connectomes``
+        For `load`, the kind of the values unless the user states it, or
+        ``(subjects: Subjects, options: ReadOptions) -> str``. "series" for all layouts of time series.
     selects : bool
         Whether `select` chooses among the files of a subject.
     takes : tuple of str
@@ -64,10 +52,9 @@ class Layout:
     accepts: str = ""
     on_request: bool = False
     general: bool = False
-    subjects: str = "input_files.by_pattern"
+    subjects: str = "input_files.by_entities"
     load: str = ""
     kind: str = "correlation"
-    variables: tuple[str, ...] = ()
     read: str = ""
     read_all: str = ""
     selects: bool = False
@@ -84,7 +71,6 @@ LAYOUTS: tuple[Layout, ...] = (
         "BIDS derivatives with one connectivity matrix per subject: XCP-D, giga_connectome, HALFpipe",
         "`sub-*/[ses-*/]func/sub-*_relmat.tsv` (older: `_conmat.tsv`; HALFpipe: `_matrix.tsv`)",
         pattern=r"sub-.*_(relmat|conmat|matrix)\.tsv",
-        subjects="input_files.by_bids_name",
         load="matrix_files.load_matrix",
         kind="matrix_files.kind_by_measure",
         selects=True,
@@ -95,7 +81,6 @@ LAYOUTS: tuple[Layout, ...] = (
         "`sub-*/[ses-*/]func/sub-*_atlas-*_timeseries.tsv` (or `_seg-*`)",
         # Confounds of fMRIPrep have the same ending, but neither atlas nor segmentation.
         pattern=r"sub-.*_(atlas|seg)-.*_timeseries\.tsv",
-        subjects="input_files.by_bids_name",
         load="series.load_series",
         kind="series",
         selects=True,
@@ -147,7 +132,6 @@ LAYOUTS: tuple[Layout, ...] = (
         "CIFTI-2 matrices between parcels: HCP's Workbench, XCP-D",
         "`*.pconn.nii`",
         pattern=r"(?P<plain>.*)\.pconn\.nii",
-        subjects="input_files.by_bids_name",
         load="toolboxes.load_pconn",
         kind="matrix_files.kind_by_measure",
         selects=True,
@@ -157,7 +141,6 @@ LAYOUTS: tuple[Layout, ...] = (
         "CIFTI-2 series of parcels: HCP's Workbench, XCP-D",
         "`*.ptseries.nii`",
         pattern=r"(?P<plain>.*)\.ptseries\.nii",
-        subjects="input_files.by_bids_name",
         load="toolboxes.load_ptseries",
         kind="series",
         selects=True,
@@ -207,7 +190,6 @@ LAYOUTS: tuple[Layout, ...] = (
         "DSI Studio, QSIRecon: *connectivity.mat, one matrix or many per subject",
         "`SUBJECT*connectivity.mat` of versions 4 to 7.3; `--variable` where there are several matrices",
         pattern=r"(?P<plain>[^.]+?)(\..*)?[._-]connectivity\.mat",
-        subjects="input_files.by_bids_name",
         read="toolboxes.read_connectivity",
         selects=True,
         takes=_VARIABLES,
@@ -218,7 +200,7 @@ LAYOUTS: tuple[Layout, ...] = (
         "`netmats1.txt` or `netmats2.txt` (`--select netmats=1`), with `subjectIDs.txt` in its folder or "
         "up to two above",
         pattern=r"netmats\d\.txt",
-        read_all="all_subjects.read_netmats",
+        read_all="matrix_files.read_netmats",
         selects=True,
     ),
     Layout(
@@ -229,8 +211,7 @@ LAYOUTS: tuple[Layout, ...] = (
         place="each",
         accepts="detection.have_labels",
         subjects="input_files.by_file_name",
-        load="matrix_files.load_matrix",
-        variables=("connectivity", "labels"),
+        load="matrix_files.load_npz",
         takes=_VARIABLES,
     ),
     Layout(
@@ -240,7 +221,7 @@ LAYOUTS: tuple[Layout, ...] = (
         pattern=_ARRAY,
         place="top",
         accepts="detection.is_one_array",
-        read_all="all_subjects.read_array",
+        read_all="matrix_files.read_array",
         general=True,
         takes=_VARIABLES,
     ),
@@ -251,7 +232,7 @@ LAYOUTS: tuple[Layout, ...] = (
         pattern=_TABLE,
         place="top",
         accepts="detection.names_edges",
-        read_all="all_subjects.read_subject_rows",
+        read_all="matrix_files.read_subject_rows",
         takes=("triangle",),
     ),
     Layout(
@@ -281,7 +262,7 @@ LAYOUTS: tuple[Layout, ...] = (
         pattern=r"(?i:.*\.edge)",
         place="each",
         subjects="matrix_files.brainnet_subjects",
-        read="matrix_files.read_brainnet",
+        load="matrix_files.load_brainnet",
     ),
     Layout(
         "graphml",
@@ -291,7 +272,7 @@ LAYOUTS: tuple[Layout, ...] = (
         pattern=r"(?i:.*\.graphml)",
         place="top",
         subjects="input_files.by_file_name",
-        read="graphml.read_graphml",
+        read="graph_files.read_graphml",
         takes=("edge_attribute",),
     ),
     Layout(
@@ -302,7 +283,7 @@ LAYOUTS: tuple[Layout, ...] = (
         pattern=r".+_A\.txt",
         place="top",
         accepts="detection.has_indicator",
-        read_all="tu_dataset.read_tu",
+        read_all="graph_files.read_tu",
     ),
     Layout(
         "series",

@@ -14,7 +14,7 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import abbreviate, as_list, check_kind, counted, listed
 from dugraph.exceptions import InputError
 from dugraph.files.npz import MAX_BYTES
-from dugraph.io.connectomes import Connectomes, Sample, stack_subjects
+from dugraph.io.connectomes import Sample, stack_subjects
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.input_files import ReadOptions, Subjects
 from dugraph.io.participants import Labels, Participants, SubjectFilter, participants_of, text_table
@@ -108,28 +108,10 @@ def from_nilearn(
     participants = participants_of(
         table, np.arange(len(table)), Path("bunch.phenotypic"), id_column, group_column
     )
-    budget = MemoryBudget(max_memory)
-    connectomes = _connectomes(bunch, series, derivative, node_labels, participants, budget)
-    step = ProbabilityStep(probability, threshold, density, None, missing, max_missing, random_state)
-    record = {"source": "nilearn", "n_files": len(connectomes.files)}
-    subjects = SubjectFilter(participants, None, positive, negative, intersect)
-    graphs, y = build_cohort(subjects.select(connectomes), step, subjects, record)
-    assert y is not None  # there is a table
-    return graphs, y
-
-
-def _connectomes(
-    bunch: Mapping[str, Any],
-    series: Sequence[ArrayLike] | None,
-    derivative: str | None,
-    node_labels: Sequence[str] | None,
-    participants: Participants,
-    budget: MemoryBudget,
-) -> Connectomes:
     images = next((key for key in _IMAGES if key in bunch), None)
     if series is None:
-        name = _derivative(bunch, derivative, images)
-        series, ids, name = bunch[name], participants.ids, f"bunch.{name}"
+        derivative = _derivative(bunch, derivative, images)
+        series, ids, name = bunch[derivative], participants.ids, f"bunch.{derivative}"
     else:
         ids, name = _ids_of(bunch, images, participants), "series"
     series = as_list(series, name, "arrays")
@@ -139,11 +121,16 @@ def _connectomes(
             f"{counted(len(ids), 'subject')}. Give them in the order of its images."
         )
     labels = None if node_labels is None else tuple(map(str, as_list(node_labels, "node_labels", "names")))
-    samples = _samples(series, name, labels)
     notes = {"series": name.removeprefix("bunch.")}
     # The table may leave out subjects later, whose values do not matter.
-    options = ReadOptions(budget, keeps_series=True)
-    return stack_subjects(Subjects(tuple(ids), ()), samples, "series", options, notes)
+    options = ReadOptions(MemoryBudget(max_memory), keeps_series=True)
+    connectomes = stack_subjects(Subjects(ids, ()), _samples(series, name, labels), "series", options, notes)
+    step = ProbabilityStep(probability, threshold, density, None, missing, max_missing, random_state)
+    record = {"source": "nilearn", "n_files": len(connectomes.files)}
+    subjects = SubjectFilter(participants, None, positive, negative, intersect)
+    graphs, y = build_cohort(subjects.select(connectomes), step, subjects, record)
+    assert y is not None  # there is a table
+    return graphs, y
 
 
 def _samples(series: Sequence[ArrayLike], name: str, labels: tuple[str, ...] | None) -> Iterator[Sample]:

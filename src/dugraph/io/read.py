@@ -21,12 +21,12 @@ from dugraph.data.graphs import Owned
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import check_path
 from dugraph.files.npz import MAX_BYTES
-from dugraph.io.all_subjects import array_samples, ids_in_order, subjects_first
 from dugraph.io.atlas import AtlasTable, named_atlas, read_atlas
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.detection import choose_layout, other_format, read_layout
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.input_files import InputFiles, ReadOptions, Subjects
+from dugraph.io.matrix_files import array_samples, ids_in_order, subjects_first
 from dugraph.io.participants import Labels, SubjectFilter, read_participants
 from dugraph.io.probabilities import ProbabilityStep
 from dugraph.search.limits import progress_reporter

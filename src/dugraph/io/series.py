@@ -67,7 +67,7 @@ def load_series(file: Path, options: ReadOptions) -> Sample:
 def load_dpabi_series(file: Path, options: ReadOptions) -> Sample:
     """Load series of DPABI, without a header; rows are time points."""
     if file.suffix == ".mat":
-        return Sample(file, read_variable(file, options, is_table, "a table of series").values)
+        return read_variable(file, options, is_table, "a table of series")[0]
     return Sample(file, read_numbers(file, options.budget, header=False).numbers)
 
 
@@ -135,36 +135,36 @@ def load_adhd200(file: Path, options: ReadOptions) -> Sample:
 def read_series_files(subjects: Subjects, options: ReadOptions) -> Connectomes:
     """Read the series of each subject; the time axis is stated, or follows from names and shapes."""
     tables: Iterator[Sample] = (_load_table(file, options) for file in subjects.files)
-    first = next(tables)
-    if first.node_labels is not None or options.time_axis is not None:
-        # The first file decides: one series is in memory at a time.
-        axis, why = _time_axis([first], options)
-    else:
-        read = [first]
+    read = [next(tables)]
+    # The first file decides if it can: then one series is in memory at a time.
+    if read[0].node_labels is None and options.time_axis is None:
         for table in options.each(tables, len(subjects.files)):
             options.budget.claim(table.values.nbytes, table.file)
             read.append(table)
-        axis, why = _time_axis(read, options)
-        first, tables = read[0], iter(read[1:])
-    samples = (_turned(one, axis, options) for one in chain([first], tables))
+    axis, why = _time_axis(read, options)
+    samples = (_turned(one, axis) for one in chain(read, tables))
     return stack_subjects(subjects, samples, "series", options, {"time_axis": f"{axis}, {why}"})
 
 
-def _turned(one: Sample, axis: str, options: ReadOptions) -> Sample:
+def _turned(one: Sample, axis: str) -> Sample:
     if axis == "rows":
         return one
-    _refuse_names([one])
+    if one.node_labels is not None:
+        raise InputError(
+            f"time_axis must not be columns where these are named, as in {one.file}: names are those of "
+            "regions.",
+            parameter="time_axis",
+        )
     return replace(one, values=np.ascontiguousarray(one.values.T))
 
 
 def _load_table(file: Path, options: ReadOptions) -> Sample:
     """Load a table of series in either orientation; a matrix of connectivity is refused."""
     if file.suffix.lower() in ARRAY_FILES:
-        one = read_variable(file, options, is_table, "a table of series")
-        values, names = one.values, one.region_names
+        sample = read_variable(file, options, is_table, "a table of series")[0]
     else:
-        table = read_series(file, options.budget)
-        values, names = table.numbers, names_or_none(table.columns)
+        sample = load_series(file, options)
+    values = sample.values
     if values.shape[0] == values.shape[1] and np.array_equal(values, values.T, equal_nan=True):
         raise InputError(
             f"{file}: series must be time points by regions, but this is a symmetric matrix of shape "
@@ -172,14 +172,12 @@ def _load_table(file: Path, options: ReadOptions) -> Sample:
             parameter="format",
             way_out=("Say ", Setting("format", "matrices"), "."),
         )
-    return Sample(file, values, names)
+    return sample
 
 
 def _time_axis(tables: list[Sample], options: ReadOptions) -> tuple[str, str]:
     """Return the axis of time, and the reason; refuse if nothing decides."""
-    if options.time_axis == "columns":
-        _refuse_names(tables)
-    if any(table.node_labels is not None for table in tables):
+    if options.time_axis != "columns" and any(table.node_labels is not None for table in tables):
         return "rows", "because the columns have names"
     if options.time_axis is not None:
         return options.time_axis, "as stated"
@@ -201,14 +199,3 @@ def _time_axis(tables: list[Sample], options: ReadOptions) -> tuple[str, str]:
         parameter="time_axis",
         way_out=("Say ", *either([Setting("time_axis", word) for word in TIME_AXES]), "."),
     )
-
-
-def _refuse_names(tables: list[Sample]) -> None:
-    """Refuse names of columns, which are regions, where columns are time points."""
-    for table in tables:
-        if table.node_labels is not None:
-            raise InputError(
-                f"time_axis must not be columns where these are named, as in {table.file}: names are "
-                "those of regions.",
-                parameter="time_axis",
-            )

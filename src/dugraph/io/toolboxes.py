@@ -16,10 +16,10 @@ import numpy as np
 
 from dugraph.data.arguments import abbreviate, listed
 from dugraph.exceptions import InputError, Setting
-from dugraph.io.arrays import is_square, read_variable
+from dugraph.io.arrays import is_square, open_mat, read_variable
 from dugraph.io.connectomes import Connectomes, Floats, Sample, check_regions, stack_subjects
 from dugraph.io.delimited import to_number
-from dugraph.io.guards import MemoryBudget, library, read_bytes, read_text, reason
+from dugraph.io.guards import MemoryBudget, intact, library, read_bytes, read_text
 from dugraph.io.input_files import (
     InputFiles,
     NamedFile,
@@ -28,7 +28,6 @@ from dugraph.io.input_files import (
     one_per_subject,
     unknown_values,
 )
-from dugraph.io.matlab import open_mat
 
 # --- CONN ---------------------------------------------------------------------------------------------------
 
@@ -114,26 +113,26 @@ _DSI_NAMES = "name"
 def read_connectivity(subjects: Subjects, options: ReadOptions) -> Connectomes:
     """Read one matrix per subject, the one that is named where a file holds several."""
     file = subjects.files[0]
-    first = read_variable(file, options, is_square, "a square matrix")
-    if options.values is None and "count" not in f"{first.name} {file.name}".lower():
-        why = f"but neither {first.name} nor the name of the file says that they are counts"
-        raise unknown_values(file, why)
-    options = replace(options, variable=first.name)
+    _, name = read_variable(file, options, is_square, "a square matrix")
+    if options.values is None and "count" not in f"{name} {file.name}".lower():
+        raise unknown_values(file, f"but neither {name} nor the name of the file says that they are counts")
+    options = replace(options, variable=name)
     samples = (_load_connectivity(file, options) for file in subjects.files)
-    return stack_subjects(subjects, samples, options.values or "count", options, {"variable": first.name})
+    return stack_subjects(subjects, samples, options.values or "count", options, {"variable": name})
 
 
 def _load_connectivity(file: Path, options: ReadOptions) -> Sample:
-    one = read_variable(file, options, is_square, "a square matrix")
-    if one.region_names is not None:
-        return Sample(file, one.values, one.region_names)
+    one, variable = read_variable(file, options, is_square, "a square matrix")
+    if one.node_labels is not None:
+        return one
     shapes, load = open_mat(file, options.budget)
     labels = [name for name in shapes if name.endswith(_LABELS)]
     # The longest: atlas_AAL also begins atlas_AAL116_count_connectivity.
-    fitting = [name for name in labels if one.name.startswith(name.removesuffix(_LABELS) + "_")]
+    fitting = [name for name in labels if variable.startswith(name.removesuffix(_LABELS) + "_")]
     beside = max(fitting, key=len, default=_DSI_NAMES)
-    names = tuple(_lines(load((beside,))[beside], beside, file)) if beside in shapes else None
-    return Sample(file, one.values, names)
+    if beside not in shapes:
+        return one
+    return replace(one, node_labels=tuple(_lines(load((beside,))[beside], beside, file)))
 
 
 def _lines(value: Any, variable: str, file: Path) -> list[str]:
@@ -148,14 +147,15 @@ def _lines(value: Any, variable: str, file: Path) -> list[str]:
 
 # --- AFNI 3dNetCorr -----------------------------------------------------------------------------------------
 
-# SUBJECT_000.netcc: several matrices between the regions of one network in a text.
-_N_ROIS = re.compile(r"#\s*(\d+)\s*#\s*Number of network ROIs")
-_N_MATRICES = re.compile(r"#\s*(\d+)\s*#\s*Number of \w+ matrices")
-_WITH_LABELS = re.compile(r"#\s*WITH_ROI_LABELS")
+# SUBJECT_000.netcc: several matrices between the regions of one network in a text, each below its title.
+_HEADS = (
+    re.compile(r"#\s*(\d+)\s*#\s*Number of network ROIs"),
+    re.compile(r"#\s*(\d+)\s*#\s*Number of \w+ matrices"),
+)
 _TITLE = re.compile(r"#\s*(\w+)")
+_WITH_LABELS = "WITH_ROI_LABELS"
 # Correlations, Fisher z, partial correlations and their b values: what the option -fish_z etc. write.
 _KINDS = {"CC": "correlation", "FZ": "fisher_z", "PC": "correlation"}
-_MOST_REGIONS = 20_000
 
 
 def read_netcc(subjects: Subjects, options: ReadOptions) -> Connectomes:
@@ -164,70 +164,56 @@ def read_netcc(subjects: Subjects, options: ReadOptions) -> Connectomes:
     kind = options.values or _KINDS.get(name)
     if kind is None:
         raise unknown_values(subjects.files[0], f"but {abbreviate(name)!r} is not one of {listed(_KINDS)}")
-    samples = (Sample(file, *_netcc_matrix(file, name, options)) for file in subjects.files)
+    samples = (_load_netcc(file, name, options) for file in subjects.files)
     return stack_subjects(subjects, samples, kind, options, {"variable": name})
 
 
-def _netcc_matrix(file: Path, name: str, options: ReadOptions) -> tuple[Floats, tuple[str, ...]]:
-    lines = [line.strip() for line in read_text(file, options.budget).decode().splitlines()]
-    lines = [line for line in lines if line]
-    heads = _N_ROIS.fullmatch(lines[0]), _N_MATRICES.fullmatch(lines[1]) if len(lines) > 1 else None
-    if heads[0] is None or heads[1] is None:
-        raise InputError(
-            f"{file}: a .netcc file must begin with the numbers of its ROIs and of its matrices, but begins "
-            f"with {abbreviate(lines[0])!r}. Write it again with 3dNetCorr."
-        )
-    n = int(heads[0][1])
-    if n > _MOST_REGIONS:
-        raise InputError(f"{file}: a network may have {_MOST_REGIONS} ROIs, but claims {n}.")
-    options.budget.check(8 * n * n, file)
-    at = 2
-    labels: tuple[str, ...] = ()
-    if at < len(lines) and _WITH_LABELS.fullmatch(lines[at]):
-        labels = tuple(lines[at + 1].split()) if at + 1 < len(lines) else ()
-        at += 2
-    # Below the labels, or alone, stand the numbers of the ROIs.
-    numbers = tuple(lines[at].split()) if at < len(lines) else ()
-    blocks = _blocks(lines[at + 1 :], n, file)
-    if name not in blocks:
-        rule = f" must be one of {listed(blocks, 12)}, but is {abbreviate(name)!r}."
-        raise InputError((f"{file}: ", Setting("variable"), rule), parameter="variable")
-    if len(blocks) != int(heads[1][1]) or len(numbers) != n or (labels and len(labels) != n):
-        raise InputError(
-            f"{file}: there must be {heads[1][1]} matrices and {n} labels, as its first lines say, but there "
-            f"are {len(blocks)} and {len(labels or numbers)}. It is damaged; write it again with 3dNetCorr."
-        )
-    rows = [row.split() for row in blocks[name]]
-    if len(rows) != n or any(len(row) != n for row in rows):
-        raise InputError(f"{file}: matrix {name} must have {n} rows of {n} numbers, but has others.")
-    values = [[to_number(cell) for cell in row] for row in rows]
-    for cells, row in zip(rows, values, strict=True):
-        if None in row:
-            wrong = abbreviate(cells[row.index(None)])
-            raise InputError(f"{file}: matrix {name} must hold numbers, but there is {wrong!r}.")
-    return np.array(values, dtype=np.float64), labels or numbers
-
-
-def _blocks(lines: list[str], n: int, file: Path) -> dict[str, list[str]]:
-    """Split the rest into its matrices by their titles."""
+def _load_netcc(file: Path, name: str, options: ReadOptions) -> Sample:
+    head: list[str] = []
     blocks: dict[str, list[str]] = {}
-    rows: list[str] | None = None
-    for line in lines:
+    rows = head
+    for line in filter(None, map(str.strip, read_text(file, options.budget).decode().splitlines())):
         title = _TITLE.fullmatch(line)
-        if title is not None and title[1] in blocks:
+        if title is None:
+            rows.append(line)
+        elif title[1] in blocks:
             raise InputError(
                 f"{file}: every matrix must appear once, but {abbreviate(title[1])} appears twice."
             )
-        if title is not None:
-            rows = blocks[title[1]] = []
-        elif rows is None or len(rows) == n:
-            raise InputError(
-                f"{file}: after the labels there must be matrices of {n} rows, each below its title, but "
-                f"there is {abbreviate(line)!r}. It is damaged; write it again with 3dNetCorr."
-            )
         else:
-            rows.append(line)
-    return blocks
+            rows = blocks[title[1]] = []
+    counts = [known.fullmatch(line) for known, line in zip(_HEADS, head, strict=False)]
+    if len(counts) < 2 or not all(counts):
+        raise InputError(
+            f"{file}: a .netcc file must begin with the numbers of its ROIs and of its matrices, but begins "
+            f"with {abbreviate((head or ['a title'])[0])!r}. Write it again with 3dNetCorr."
+        )
+    n, n_blocks = (int(one[1]) for one in counts if one is not None)
+    # The numbers of the ROIs are alone, or below their labels.
+    n_lines = 1 + (_WITH_LABELS in blocks)
+    labels = [tuple(line.split()) for line in (*head[2:], *blocks.pop(_WITH_LABELS, ()))]
+    if name not in blocks:
+        rule = f" must be one of {listed(blocks, 12)}, but is {abbreviate(name)!r}."
+        raise InputError((f"{file}: ", Setting("variable"), rule), parameter="variable")
+    n_labels = [len(one) for one in labels]
+    if len(blocks) != n_blocks or n_labels != [n] * n_lines:
+        raise InputError(
+            f"{file}: there must be {n_blocks} matrices and {n} labels, as its first lines say, but there "
+            f"are {len(blocks)} and {min(n_labels, default=0)}. It is damaged; write it again with 3dNetCorr."
+        )
+    cells = [row.split() for row in blocks[name]]
+    if any(len(rows) != n for rows in (*blocks.values(), *cells)):
+        raise InputError(f"{file}: matrix {name} must have {n} rows of {n} numbers, but has others.")
+    values = [[to_number(cell) for cell in row] for row in cells]
+    wrong = [
+        cell
+        for cells, row in zip(cells, values, strict=True)
+        for cell, one in zip(cells, row, strict=True)
+        if one is None
+    ]
+    if wrong:
+        raise InputError(f"{file}: matrix {name} must hold numbers, but there is {abbreviate(wrong[0])}.")
+    return Sample(file, np.array(values, dtype=np.float64), labels[0])
 
 
 # --- CIFTI-2 with parcels -----------------------------------------------------------------------------------
@@ -238,6 +224,8 @@ _MAX_XML = 4 * 2**20
 _MAX_TAGS = 20_000
 """Tags of the description, six for most parcels, of which fine atlases have a thousand; nibabel makes an
 object of a kilobyte for each."""
+
+_PARCELS = "CIFTI_INDEX_TYPE_PARCELS"
 
 # The second pair is the beginning of any such declaration in UTF-16.
 _DECLARATIONS = (b"<!DOCTYPE", b"<!ENTITY", b"<\0!\0", b"\0<\0!")
@@ -276,63 +264,52 @@ def read_parcels(file: Path, budget: MemoryBudget) -> Parcels:
     """Read a ``.pconn.nii`` or ``.ptseries.nii`` file by nibabel, after its sizes and its XML are checked."""
     nibabel = library("nibabel")
     content = read_bytes(file, budget)
-    try:
+    with intact(file, "CIFTI-2"), warnings.catch_warnings(), _quiet(nibabel.imageglobals.logger):
+        warnings.simplefilter("ignore")
         _check_cifti(content, file, budget)
-        with warnings.catch_warnings(), _quiet(nibabel.imageglobals.logger):
-            warnings.simplefilter("ignore")
-            image = nibabel.Cifti2Image.from_bytes(content)
-            matrix = image.header.matrix
-            if image.get_data_dtype().kind not in "iuf" or image.shape != matrix.get_data_shape():
-                raise ValueError("its values do not fit its description")
-            names = [_parcel_names(matrix.get_index_map(axis)) for axis in (0, 1)]
-            values = np.asarray(image.dataobj, dtype=np.float64)
-    except InputError:
-        raise
-    except Exception as error:
-        # Damaged bytes make nibabel and its XML parser fail in ways that no list can foresee.
-        raise InputError(
-            f"{file}: the file must be intact CIFTI-2, but it is damaged, cut short or of another format "
-            f"({reason(error)}). Copy or write it again."
-        ) from error
-    if names[1] is None or values.ndim != 2:
+        image = nibabel.Cifti2Image.from_bytes(content)
+        matrix = image.header.matrix
+        if image.get_data_dtype().kind not in "iuf" or image.shape != matrix.get_data_shape():
+            raise ValueError("its values do not fit its description")
+        rows, columns = (
+            tuple(parcel.name for parcel in axis.parcels)
+            if axis.indices_map_to_data_type == _PARCELS
+            else None
+            for axis in map(matrix.get_index_map, (0, 1))
+        )
+        values = np.asarray(image.dataobj, dtype=np.float64)
+    if columns is None or values.ndim != 2:
         raise InputError(f"{file}: the columns must be named parcels, but they are not. Parcellate it first.")
-    return Parcels(values, names[1], names[0])
+    return Parcels(values, columns, rows)
 
 
 def _check_cifti(content: bytes, file: Path, budget: MemoryBudget) -> None:
     """Refuse headers that claim more than the file holds, and XML that could grow."""
-    layout = library("nibabel.nifti2").header_dtype
     if len(content) < _CIFTI_HEADER:
         raise EOFError(f"{len(content)} bytes are no NIfTI-2 header")
-    header = np.frombuffer(content, layout.newbyteorder("<"), 1)[0]
-    if header["sizeof_hdr"] != _CIFTI_HEADER:
-        header = np.frombuffer(content, layout.newbyteorder(">"), 1)[0]
+    header = library("nibabel").Nifti2Header(content[:_CIFTI_HEADER], check=False)
     if header["sizeof_hdr"] != _CIFTI_HEADER:
         raise ValueError("it has no NIfTI-2 header")
-    n_dims, *dims = (int(n) for n in header["dim"])
-    if not 0 < n_dims < 8 or min(dims[:n_dims]) < 1:
+    shape, start = [int(n) for n in header.get_data_shape()], int(header["vox_offset"])
+    if min(shape, default=0) < 1:
         raise ValueError("it has no dimensions")
-    width = library("nibabel.nifti1").data_type_codes.dtype[int(header["datatype"])].itemsize
-    start = int(header["vox_offset"])
-    claimed = start + prod(dims[:n_dims]) * width
+    claimed = start + prod(shape) * header.get_data_dtype().itemsize
     if start < _CIFTI_HEADER or claimed > len(content):
         raise InputError(
-            f"{file}: the file must be as large as it claims: dimensions {dims[:n_dims]} take {claimed} "
+            f"{file}: the file must be as large as it claims: dimensions {shape} take {claimed} "
             f"bytes, but the file holds {len(content)}. Copy or write it again."
         )
-    budget.check(len(content) + prod(dims[:n_dims]) * 8, file)
-    if start - _CIFTI_HEADER > _MAX_XML:
-        raise InputError(
-            f"{file}: the description of the parcels may take {_MAX_XML} bytes, but takes "
-            f"{start - _CIFTI_HEADER}. Only parcels are read, not dense maps."
-        )
+    budget.check(len(content) + prod(shape) * 8, file)
     description = content[_CIFTI_HEADER:start]
-    n_tags = description.count(b"<")
-    if n_tags > _MAX_TAGS:
-        raise InputError(
-            f"{file}: the description of the parcels may have {_MAX_TAGS} tags, but has {n_tags}. Only "
-            "parcels are read, not dense maps."
-        )
+    for unit, most, n in (
+        ("bytes", _MAX_XML, len(description)),
+        ("tags", _MAX_TAGS, description.count(b"<")),
+    ):
+        if n > most:
+            raise InputError(
+                f"{file}: the description of the parcels may have {most} {unit}, but has {n}. Only parcels "
+                "are read, not dense maps."
+            )
     if any(mark in description for mark in _DECLARATIONS):
         raise InputError(
             f"{file}: the description of the parcels must be plain XML, but it declares entities, which "
@@ -348,9 +325,3 @@ def _quiet(logger: logging.Logger) -> Iterator[None]:
         yield
     finally:
         logger.disabled = before
-
-
-def _parcel_names(axis: object) -> tuple[str, ...] | None:
-    if getattr(axis, "indices_map_to_data_type", None) != "CIFTI_INDEX_TYPE_PARCELS":
-        return None
-    return tuple(parcel.name for parcel in axis.parcels)  # type: ignore[attr-defined]

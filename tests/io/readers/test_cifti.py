@@ -94,7 +94,7 @@ HOSTILE = {
     "complex": (lambda c: c[:12] + b"\x20\x00\x40\x00" + c[16:] + bytes(200), "must be intact CIFTI-2"),
     "entities": (lambda c: with_xml(c, b"<CIFTI ", BOMB), ENTITIES),
     "utf-16": (lambda c: with_xml(c, b"<CIFTI ", UTF_16), ENTITIES),
-    "long": (lambda c: with_xml(c, b"<Matrix>", b"<Matrix>" + b" " * 2**22), "4194304 bytes, but takes 419"),
+    "long": (lambda c: with_xml(c, b"<Matrix>", b"<Matrix>" + b" " * 2**22), "4194304 bytes, but has 419"),
     "many parcels": (lambda c: with_xml(c, b"<Parcel ", PARCELS), "may have 20000 tags, but has 600"),
     "xml": (lambda c: c.replace(b"</CIFTI>", b"</CIFTY>"), "must be intact CIFTI-2"),
     "no parcels": (lambda c: c.replace(b"_TYPE_PARCELS", b"_TYPE_SCALARS"), "must be intact CIFTI-2"),

@@ -10,8 +10,8 @@ from made_up import REGIONS, correlation_matrices, refused
 from scipy.io import savemat
 
 from dugraph import read_cohort
+from dugraph.io.arrays import open_mat
 from dugraph.io.guards import MemoryBudget
-from dugraph.io.matlab import open_mat
 
 WRITERS = pytest.mark.parametrize("write", [write_conn_v7, write_conn_v73])
 FIRST = "resultsROI_Subject001_Condition001.mat"

@@ -11,8 +11,8 @@ from binary_files import V73_HEADER, cell, put_cell, write_conn_v7, write_conn_v
 from made_up import refused
 from scipy.io import savemat
 
+from dugraph.io.arrays import open_mat
 from dugraph.io.guards import MemoryBudget
-from dugraph.io.matlab import open_mat
 
 HEADER = b"MATLAB 5.0 MAT-file".ljust(116) + bytes(8) + b"\x00\x01IM"
 HUGE = (200_000, 200_000)
