@@ -110,3 +110,17 @@ def test_damage_in_the_table_of_members_never_hides_an_array(graphs, tmp_path):
                 loaded, y = load_cohort(path)
                 assert loaded == graphs
                 assert y.tolist() == Y
+
+
+def test_arrays_after_headers_of_any_length_are_aligned(graphs, tmp_path):
+    # NumPy pads headers to 64 bytes, other programs need not.
+    probability, text = graphs.edge_probability, header(shape=graphs.shape).encode() + b"\n"
+    assert len(text) % 8 != 6
+    content = npy.magic(1, 0) + len(text).to_bytes(2, "little") + text + probability.tobytes()
+    save_cohort(tmp_path / "a.npz", graphs)
+    with zipfile.ZipFile(tmp_path / "a.npz") as old, zipfile.ZipFile(tmp_path / "b.npz", "w") as new:
+        for name in set(old.namelist()) - {"checksum.npy"}:
+            new.writestr(name, content if name == "edge_probability.npy" else old.read(name))
+    loaded, _ = load_cohort(tmp_path / "b.npz")
+    assert loaded == graphs
+    assert loaded.raw_probability.flags.aligned

@@ -110,7 +110,7 @@ def unprobable(value=None):
         ([unprobable(1.5)], r"it is 1.5 at graph 0 \(0\), edge 1 \(B--C\)"),
         (
             [graph(("A", "A", 0.5))],
-            r"two different nodes: edge 0 joins node 0 \(A\) to itself. Drop self-loops",
+            r"different nodes: graph 0 joins A to itself. Remove self-loops: graph.remove_edges_from",
         ),
         ([graph((1, "1", 0.5))], "networkx node names must be unique: 1 names both node 0 and node 1"),
         ([graph((("a", "b"), "c", 0.5))], r"must be text or integers: node 0 is \('a', 'b'\) of type tuple"),

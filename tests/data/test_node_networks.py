@@ -30,6 +30,14 @@ def test_networks_are_kept(tmp_path):
     assert dg.UncertainGraphs.from_matrices(matrices, node_networks=["a", "b", "c"]).node_networks[2] == "c"
 
 
+def test_numbers_of_networkx_are_names():
+    made = cohort().to_networkx()
+    for graph in made:
+        for number, node in enumerate(graph.nodes):
+            graph.nodes[node]["network"] = number
+    assert dg.UncertainGraphs.from_networkx(made).node_networks == ("0", "1", "2")
+
+
 @pytest.mark.parametrize("networks", [None, ["", "", ""]])
 def test_no_networks_are_none(networks, tmp_path):
     graphs = cohort(networks)

@@ -58,6 +58,7 @@ def test_what_a_file_cannot_hold_is_refused(provenance, message):
     [
         (["{"], "'provenance' must be a JSON object"),
         (["[1]"], "'provenance' must be a JSON object"),
+        (['[["a", 1]]'], "'provenance' must be a JSON object"),
         (["{}", "{}"], "'provenance' must be a JSON object"),
         (['{"a": NaN}'], "provenance must hold text, finite numbers"),
         (["[" * 100_000], "'provenance' must be"),

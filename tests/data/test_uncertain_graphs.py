@@ -226,3 +226,13 @@ def test_text_view(graphs):
         "  graphs: 0",
         "  layers: fmri",
     ]
+
+
+def test_html_view_escapes_names():
+    graphs = UncertainGraphs([[0.5]], node_labels=["<script>", "a&b"], graph_ids=["x\n" + "y" * 100])
+    html = graphs._repr_html_()
+    assert "<script>" not in html
+    assert "&lt;script&gt;, a&amp;b" in html
+    assert "\n" not in html
+    assert "y" * 30 not in html
+    assert html.startswith("<table><caption>UncertainGraphs: 1 graph, 1 edge over 2 nodes</caption>")

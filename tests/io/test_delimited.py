@@ -133,6 +133,7 @@ WORKBOOK = "m.csv: a table must be text, but this is an Excel workbook .* Export
         (b" \n\n", "but it is empty. Write or copy it again"),
         (b"# only a comment", "but it is empty"),
         (b"1,2\n3\n", f"m.csv, line 2: {CELLS}1"),
+        (b'"1",2\n0,5,1\n', DECIMAL),
         (b"1,2\n\n3,4,5\n", f"line 3: {CELLS}3"),
         (b"A,B\n1,2\n3,x\n", "m.csv, line 3: column B must be a number, but is 'x'"),
         (b"1,2\nx,4\n", "m.csv, line 2: column 1 must be a number, but is 'x'"),

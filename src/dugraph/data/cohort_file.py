@@ -183,7 +183,7 @@ def _check_member(path: Path, name: str, array: NDArray[Any] | None) -> None:
 def _read_provenance(texts: list[str]) -> dict[str, Any]:
     try:
         (text,) = texts
-        return dict(json.loads(text))
+        return {**json.loads(text)}
     except (ValueError, TypeError, RecursionError) as error:
         raise InputError(
             f"'provenance' must be a JSON object: {abbreviate(error)}. Write the file again."

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -385,7 +386,7 @@ class UncertainGraphs:
         self.__dict__.update(state)
         self._lock_arrays()  # pickling forgets that arrays are read-only
 
-    def __repr__(self) -> str:
+    def _summary(self) -> dict[str, str]:
         numbers = self.describe()
         present = f"{numbers['mean_edges']:.4g} per graph on average"
         if numbers["mean_edges"]:
@@ -393,16 +394,25 @@ class UncertainGraphs:
         edges, nodes = counted(self.n_edges, "edge"), counted(self.n_nodes, "node")
         rows = {
             type(self).__name__: f"{counted(self.n_graphs, 'graph')}, {edges} over {nodes}",
-            "  edges present": present,
-            "  nodes": listed(self.node_labels),
-            "  graphs": listed(self.graph_ids),
-            "  layers": listed(dict.fromkeys(self.edge_layers or ())),
-            "  coordinates": "" if self.node_coordinates is None else "x, y, z of every node",
-            "  networks": listed(filter(None, dict.fromkeys(self.node_networks or ()))),
-            "  participants": listed(self.participants or ()),
-            "  provenance": listed(self.provenance or ()),
+            "edges present": present,
+            "nodes": listed(self.node_labels),
+            "graphs": listed(self.graph_ids),
+            "layers": listed(dict.fromkeys(self.edge_layers or ())),
+            "coordinates": "" if self.node_coordinates is None else "x, y, z of every node",
+            "networks": listed(filter(None, dict.fromkeys(self.node_networks or ()))),
+            "participants": listed(self.participants or ()),
+            "provenance": listed(self.provenance or ()),
         }
-        return "\n".join(f"{name}: {value}" for name, value in rows.items() if value)
+        return {name: value for name, value in rows.items() if value}
+
+    def __repr__(self) -> str:
+        return "\n  ".join(f"{name}: {value}" for name, value in self._summary().items())
+
+    def _repr_html_(self) -> str:
+        (title, numbers), *rows = self._summary().items()
+        cells = [f"<th scope='row'>{name}</th><td>{escape(value)}</td>" for name, value in rows]
+        body = "".join(f"<tr>{row}</tr>" for row in cells)
+        return f"<table><caption>{title}: {numbers}</caption><tbody>{body}</tbody></table>"
 
 
 def _numbered(count: int) -> tuple[str, ...]:

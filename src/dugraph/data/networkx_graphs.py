@@ -52,7 +52,7 @@ def read_networkx(graphs: Sequence["networkx.Graph"], probability: str) -> dict[
         "node_labels": check_names(list(attributes), "networkx node names", noun="node"),
         "node_coordinates": [[node[axis] for axis in "xyz"] for node in nodes] if located else None,
         "graph_ids": names if all(names) and len(set(names)) == len(names) else None,
-        "node_networks": [str(node.get("network") or "") for node in nodes],
+        "node_networks": ["" if node.get("network") is None else str(node["network"]) for node in nodes],
     }
 
 
@@ -71,6 +71,11 @@ def _row(
                 "with networkx.Graph(graph)."
             )
         u, v = position[a], position[b]
+        if u == v:
+            raise InputError(
+                f"An edge must join two different nodes: graph {i} joins {abbreviate(a)} to itself. Remove "
+                "self-loops: graph.remove_edges_from(networkx.selfloop_edges(graph))."
+            )
         try:
             row[max(u, v), min(u, v), layer] = float(attributes[probability])
         except (KeyError, TypeError, ValueError) as error:

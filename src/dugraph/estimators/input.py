@@ -305,7 +305,8 @@ def _wanted(covariates: Any, kind: type, rule: str) -> list[Any]:
     one = isinstance(covariates, str | numbers.Integral)
     wanted = [covariates] if one else as_list(covariates, "covariates", "columns")
     if not all(isinstance(column, kind) and not isinstance(column, bool) for column in wanted):
-        raise InputError(f"covariates must be {rule}; got {wanted!r}.", parameter="covariates")
+        got = describe_value(wanted)
+        raise InputError(f"covariates must be {rule}; got {got}.", parameter="covariates")
     if not wanted or len(set(wanted)) < len(wanted):
         raise InputError(
             f"covariates must be different columns, at least one, but are {describe_value(covariates)}. Use "

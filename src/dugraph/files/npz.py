@@ -159,6 +159,9 @@ def _array(content: NDArray[np.uint8], what: str) -> NDArray[Any]:
             "Store text as str arrays and numbers as number arrays."
         )
     data = content[file.tell() :]
+    if data.ctypes.data % dtype.alignment:  # after a header of unusual length
+        data = data.copy()
+        data.flags.writeable = False
     array: NDArray[Any] = np.ndarray(shape, dtype, data.data, order="F" if is_fortran else "C")
     if array.nbytes != len(data):
         raise ValueError(f"{shape} of {dtype} takes {array.nbytes} bytes, but there are {len(data)}")
@@ -180,9 +183,12 @@ def _named_damage(path: PathLike, form: str) -> Iterator[None]:
     except OSError as error:
         if os.path.exists(os.path.join(path, "results.json")):
             convert = " It is the folder of a result: name the cohort file."
-        raise unreadable(path, error, convert if isinstance(error, IsADirectoryError) else "") from error
-    except Exception as error:  # zipfile, zlib and NumPy raise many kinds
+        elif not isinstance(error, IsADirectoryError):
+            convert = ""
+        raise unreadable(path, error, convert) from error
+    except Exception as error:  # zipfile, zlib and NumPy raise many kinds, and may quote the bytes
+        text = (str(error) or type(error).__name__)[:200]
         raise InputError(
             f"{path}: the file must be intact .{form} content, but it is damaged, cut short or of another "
-            f"format ({str(error) or type(error).__name__}). Copy or write the file again.{convert}"
+            f"format ({text if text.isprintable() else repr(text)}). Copy or write the file again.{convert}"
         ) from error

@@ -99,13 +99,13 @@ class TextTable:
         if not is_quoted and _is_regular(text, delimiter):
             return cls(file, text, delimiter, np.arange(line, line + 1 + text.count("\n")))
         rows = _unquoted(file, text, delimiter, line) if is_quoted else enumerate(text.split("\n"), line)
-        delimiter = "\0" if is_quoted else delimiter
+        mark, delimiter = delimiter, "\0" if is_quoted else delimiter
         filled = [(line, row) for line, row in rows if delimiter in row or row.strip()]
         n_marks = filled[0][1].count(delimiter)
         for line, row in filled:
             if row.count(delimiter) != n_marks:
                 way = "The file is cut short or damaged; write it again."
-                if delimiter == "," and row.count(delimiter) > n_marks:
+                if mark == "," and row.count(delimiter) > n_marks:
                     way = (
                         "The file is damaged, or has decimal commas; write it again, numbers with decimal "
                         "points."

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from numpy.lib.format import open_memmap
+from numpy.lib.format import read_array_header_1_0, read_array_header_2_0, read_magic
 
 from dugraph.data.arguments import abbreviate, counted
 from dugraph.data.edges import SEPARATOR
@@ -259,7 +259,9 @@ def is_one_array(found: InputFiles, files: list[Path]) -> bool:
     if found.is_folder and files[0].suffix.lower() == ".npy":
         try:
             # A single matrix is a cohort of one.
-            return open_memmap(files[0], mode="r").ndim == 3
+            with open(files[0], "rb") as file:
+                first = read_magic(file) == (1, 0)
+                return len((read_array_header_1_0 if first else read_array_header_2_0)(file)[0]) == 3
         except Exception:  # NumPy raises many kinds for damaged headers
             return False
     return True

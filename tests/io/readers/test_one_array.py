@@ -11,6 +11,7 @@ from layouts_labs import array_mat, array_npy
 from made_up import GROUPS, REGIONS, SUBJECTS, correlation_matrices, refused, write_participants
 
 from dugraph import read_cohort, save_cohort
+from dugraph.exceptions import InputError
 from dugraph.io import from_array
 
 TABLE = pd.DataFrame({"id": SUBJECTS, "group": GROUPS, "age": [1, 2, 3, 4]})
@@ -92,3 +93,15 @@ def test_a_cohort_file_is_no_source(tmp_path):
     again, _ = read_cohort(tmp_path, participants=tmp_path / "participants.tsv")
     np.testing.assert_array_equal(again.edge_probability, graphs.edge_probability)
     refused(r"cohort.npz: .* but it is already a cohort file. Mine it as it is", tmp_path / "cohort.npz")
+
+
+def test_a_damaged_array_is_named(tmp_path):
+    file = tmp_path / "all.npy"
+    np.save(file, np.zeros((3, 5, 5)))
+    content = file.read_bytes()
+    file.write_bytes(content[:-8])
+    refused(r"all.npy: the file must be intact .npy content", tmp_path)
+    file.write_bytes(content[:8] + b"\x00\x27" + b"(" * 9984)  # quoted by NumPy
+    with pytest.raises(InputError, match=r"must be intact \.npy content") as found:
+        read_cohort(tmp_path, format="array")
+    assert len(str(found.value)) < 1000
