@@ -53,7 +53,7 @@ def without_posix(monkeypatch):
         for original, missing in POSIX_ONLY.items():
             if getattr(module, original.__name__, None) is original:
                 monkeypatch.setattr(module, original.__name__, Without(original, missing))
-    portable = [key for key in sys.modules if key.startswith("dugraph.") and key != "dugraph.app.process"]
+    portable = [key for key in sys.modules if key.startswith("dugraph.") and key != "dugraph.app.jobs"]
     assert not [(key, name) for key in portable for name in POSIX_MODULES if hasattr(sys.modules[key], name)]
     monkeypatch.setattr(limits, "total_memory", lambda: 2**33)
     monkeypatch.setattr(limits, "open", _no_proc, raising=False)
@@ -107,7 +107,7 @@ def test_runs_of_the_app_are_locked_and_ended_on_windows(without_posix, tmp_path
     """The calls of Windows are simulated: a byte is locked, by one descriptor at a time."""
     import importlib
 
-    from dugraph.app import process
+    from dugraph.app import jobs
 
     locked, commands = {}, []
 
@@ -120,19 +120,19 @@ def test_runs_of_the_app_are_locked_and_ended_on_windows(without_posix, tmp_path
     monkeypatch.setitem(sys.modules, "msvcrt", types.SimpleNamespace(locking=locking, LK_NBLCK=2))
     monkeypatch.setattr(sys, "platform", "win32")
     try:
-        importlib.reload(process)
-        first = process.lock(tmp_path / "lock")
+        importlib.reload(jobs)
+        first = jobs.lock(tmp_path / "lock")
         os.write(first, b"")
-        assert process.lock(tmp_path / "lock") is None
+        assert jobs.lock(tmp_path / "lock") is None
         (tmp_path / "lock").write_text("123")
         assert (tmp_path / "lock").read_text() == "123"  # the locked byte is beyond the content
-        monkeypatch.setattr(process.subprocess, "run", lambda words, **_: commands.append(words))
-        process.end(123, at_once=False)
+        monkeypatch.setattr(jobs.subprocess, "run", lambda words, **_: commands.append(words))
+        jobs.end(123, at_once=False)
         assert commands == [["taskkill", "/PID", "123", "/T", "/F"]]
         os.close(first)
     finally:
         monkeypatch.undo()
-        importlib.reload(process)
+        importlib.reload(jobs)
 
 
 def test_files_with_windows_line_ends_are_read(study, capsys):

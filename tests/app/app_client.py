@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote, urlencode
 
 import numpy as np
 
-from dugraph.app.process import LOCK, lock
+from dugraph.app.jobs import LOCK, lock
 
 ORIGIN = "http://127.0.0.1:8000"
 NAMES = ["Insula_L", "Insula_R", "Thalamus_L", "Thalamus_R", "Cuneus_L", "Cuneus_R"]

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from dugraph import UncertainGraphs, load_cohort, save_cohort
-from dugraph.app import cohorts
-from dugraph.app.forms import NOT_IN_FORMS, in_form
-from dugraph.app.questions import KINDS
+from dugraph.app import views
+from dugraph.app.forms import KINDS, NOT_IN_FORMS, in_form
 from dugraph.app.study import Study
 from dugraph.cli import main
 from dugraph.exceptions import InputError, UnfinishedTestError
@@ -170,9 +169,9 @@ def test_the_time_of_a_test_is_measured_when_asked(client, cohort, runs, monkeyp
     def slow(*arguments, **keywords):
         raise UnfinishedTestError(InputError("too slow"))
 
-    monkeypatch.setattr(cohorts, "significant_subgraphs", slow)
+    monkeypatch.setattr(views, "significant_subgraphs", slow)
     clock = iter([0.0, 300.0])
-    monkeypatch.setattr(cohorts, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr(views, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     asked = f"/question?{form}&max_edges=5&measure=1"
     assert "will take more than 80 minutes" in words(client.page(asked + "&n_permutations=18999"))
     assert "measure=1" not in client.page("/question?data=cohort.npz&ask=rank")

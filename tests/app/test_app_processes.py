@@ -13,8 +13,7 @@ import pytest
 from app_process import App, kill_runs
 
 import dugraph as dg
-from dugraph.app.jobs import Runs
-from dugraph.app.process import LOCK, STOP, lock
+from dugraph.app.jobs import EXIT, LOCK, Runs, lock
 from dugraph.words import RUNS_FOLDER
 
 pytestmark = pytest.mark.system
@@ -104,16 +103,16 @@ def test_a_run_that_is_killed_with_its_app_goes_on(start, runs, tmp_path):
 
 
 def test_a_process_does_not_begin_a_run_that_is_stopped_or_locked(tmp_path):
-    command = [sys.executable, "-P", "-m", "dugraph.app.process", str(tmp_path), "simulate"]
+    command = [sys.executable, "-P", "-m", "dugraph.app.jobs", str(tmp_path), "simulate"]
     command.append(f"--output={tmp_path}/cohort.npz")
     held = lock(tmp_path / LOCK)
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (1, "dugraph: another process works on this run.\n")
     os.close(held)
-    (tmp_path / STOP).touch()
+    (tmp_path / EXIT).touch()
     assert subprocess.run(command, capture_output=True, check=False).returncode == 130
     assert not (tmp_path / "cohort.npz").exists()
-    (tmp_path / STOP).unlink()
+    (tmp_path / EXIT).unlink()
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
     assert (tmp_path / "cohort.npz").exists()
 

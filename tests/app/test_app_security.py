@@ -8,8 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from app_client import ORIGIN, Client
 
-from dugraph.app.forms import in_form
-from dugraph.app.questions import KINDS, OF_RESULTS
+from dugraph.app.forms import KINDS, OF_RESULTS, in_form
 from dugraph.cli.program import COMMANDS, build_parser, settings_from
 from dugraph.settings import ConvertSettings
 

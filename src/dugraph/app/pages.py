@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shlex
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
@@ -18,9 +18,23 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from dugraph.app import jobs
-from dugraph.app.forms import Field, Form, in_form, label_of, read_form
+from dugraph.app.forms import (
+    ALL,
+    KINDS,
+    OF_RESULTS,
+    READ,
+    TIMED,
+    Field,
+    Form,
+    Kind,
+    cautions,
+    in_form,
+    label_of,
+    listed,
+    read_form,
+    shortened,
+)
 from dugraph.app.jobs import Run, Runs
-from dugraph.app.questions import ALL, KINDS, OF_RESULTS, READ, TIMED, Kind, cautions, listed, shortened
 from dugraph.app.study import MOST_LISTED, RECORDS, OutsideError, Problem, RefusedError, Study, possible
 from dugraph.exceptions import InputError
 from dugraph.files.text import page_templates
@@ -35,25 +49,25 @@ Entered = dict[str, list[str]]
 
 def routes() -> list[Any]:
     """All addresses of the app."""
-    pages = {
-        "/": home,
-        "/data": data,
-        "/cohort": cohort,
-        "/question": question,
-        "/runs/{name}": run_page,
-        "/result": result,
-        "/report": report,
-        "/file": download,
-        "/picture": picture,
-        "/compare": comparison,
-    }
-    actions = {"/data": data, "/question": question, "/runs": start, "/runs/{name}/{action}": change}
+    pages = [
+        ("/", home, "GET"),
+        ("/data", data, "GET POST"),
+        ("/cohort", cohort, "GET"),
+        ("/question", question, "GET POST"),
+        ("/runs", start, "POST"),
+        ("/runs/{name}", run_page, "GET"),
+        ("/runs/{name}/{action}", change, "POST"),
+        ("/result", result, "GET"),
+        ("/report", report, "GET"),
+        ("/file", download, "GET"),
+        ("/picture", picture, "GET"),
+        ("/compare", comparison, "GET"),
+        ("/{rest:path}", nothing, "GET POST"),
+    ]
     return [
-        *(Route(path, _page(one), methods=["GET"]) for path, one in pages.items()),
-        *(Route(path, _page(one), methods=["POST"]) for path, one in actions.items()),
         Route("/runs/{name}/events", events, methods=["GET"]),
         Route("/static/{name}", static, methods=["GET"]),
-        Route("/{rest:path}", _page(nothing), methods=["GET", "POST"]),
+        *(Route(path, _page(one), methods=methods.split()) for path, one, methods in pages),
     ]
 
 
@@ -75,12 +89,10 @@ class Visit:
         """A file or folder of the study."""
         return self.study.resolve(self.one(name, default))
 
-    def run(self, name: str) -> Run:
-        """A run by its name."""
-        try:
-            return self.runs.get(name)
-        except KeyError:
-            raise RefusedError(404, "There is no such run.") from None
+    @property
+    def run(self) -> Run:
+        """The run in the address."""
+        return self.runs.get(self.path["name"])
 
     def kind(self) -> Kind:
         """The question, or what is to be done with files or a result."""
@@ -103,7 +115,7 @@ class Visit:
     def fill_in(self) -> None:
         """Enter the form of a run to repeat, and the value of a button such as “use this pattern”."""
         for name in self.entered.pop("run", [])[-1:]:
-            self.entered = {**self.run(name).job.values, **self.entered}
+            self.entered = {**self.runs.get(name).job.values, **self.entered}
         for text in self.entered.pop("fix", []):
             name, _, value = text.partition("=")
             self.entered[name] = [value]
@@ -117,20 +129,21 @@ class Visit:
             except OutsideError:
                 raise ValueError("must be a file or folder of the study") from None
 
-        return read_form(kind.settings, self.entered, resolve)
+        return read_form(kind, self.entered, resolve)
 
-    def command(self, kind: Kind, form: Form, output: str) -> list[str]:
+    def command(self, form: Form, output: str) -> list[str]:
         """The words of a command after ``dugraph``: what it reads, its flags, and where it writes."""
-        options = kind.settings.options()
+        settings = form.kind.settings
+        options = settings.options()
         sources = [one.name for one in options.values() if one.is_positional and self.one(one.name).strip()]
         report = ["--report"] if "report" in options else []
         read = [self.study.name(self.file(name)) for name in sources]
-        return [kind.settings.command, *read, *form.flags, *report, f"--output={output}"]
+        return [settings.command, *read, *form.flags, *report, f"--output={output}"]
 
-    def shown_command(self, kind: Kind, form: Form) -> str:
+    def shown_command(self, form: Form) -> str:
         """The command of a form for a shell."""
-        output = jobs.RESULTS.get(kind.settings.command, "FOLDER")
-        return shlex.join(["dugraph", *self.command(kind, form, output)])
+        output = jobs.RESULTS.get(form.kind.settings.command, "FOLDER")
+        return shlex.join(["dugraph", *self.command(form, output)])
 
     def render(self, template: str, status: int = 200, **context: Any) -> Response:
         """A page."""
@@ -218,16 +231,9 @@ def home(visit: Visit) -> Response:
     )
 
 
-def _fields(kind: Kind, form: Form, choices: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """The fields shown first, and the others."""
-    shown = form.fields(choices)
-    more = [one for name, one in shown.items() if name not in (*kind.first, *kind.left_out)]
-    return {"first": [shown[name] for name in kind.first if name in shown], "more": more}
-
-
 def data(visit: Visit) -> Response:
     """Step 1: folders and files, the recognised layout, the participants, and which of them match."""
-    from dugraph.app.files import EXAMPLE_TIMEPOINTS, inspect, likely_table, map_pictures, participants_tables
+    from dugraph.app.views import EXAMPLE_TIMEPOINTS, inspect, likely_table, map_pictures, participants_tables
     from dugraph.io.layouts import FORMATS
     from dugraph.words import ATLASES
 
@@ -258,8 +264,8 @@ def data(visit: Visit) -> Response:
         folders=folders,
         files=names,
         found=found,
-        **_fields(READ, form, choices),
-        command=visit.shown_command(READ, form),
+        **form.fields(choices),
+        command=visit.shown_command(form),
         ready=bool(found.layout) and not found.problems and not form.errors,
         probability_words=PROBABILITIES,
         maps=map_pictures(threshold if threshold is not None and 0 <= threshold <= 1 else None),
@@ -269,38 +275,38 @@ def data(visit: Visit) -> Response:
 
 def cohort(visit: Visit) -> Response:
     """Step 2: sizes, balance, the mean network, and how many subgraphs each limit admits."""
-    from dugraph.app.cohorts import admitted, view_cohort
+    from dugraph.app.views import admitted, view_cohort
 
     file = visit.file("file")
-    view = view_cohort(visit.study, file)
+    view = view_cohort(file)
     counts = admitted(file) if "count" in visit.entered else None
-    return visit.render("cohort.html", view=view, part=view.part, counts=counts, kinds=KINDS)
+    name = visit.study.name(file)
+    return visit.render("cohort.html", file=name, view=view, part=view.part, counts=counts, kinds=KINDS)
 
 
 def question(visit: Visit) -> Response:
     """Step 3: the relevant columns, a description of what will be done, and how long it will take."""
-    from dugraph.app.cohorts import expected_time, view_cohort
-    from dugraph.app.results import is_of_test
+    from dugraph.app.views import expected_time, is_of_test, view_cohort
 
     visit.fill_in()
     study, kind, file = visit.study, visit.kind(), visit.file("data")
-    view = view_cohort(study, file)
+    view = view_cohort(file)
     measure = visit.entered.pop("measure", None) is not None
     form = visit.form(kind)
     names = [name for name in view.columns if not kind.by_group or name != view.group_column]
     choices: dict[str, list[str]] = {"COLUMN": names, "COLUMNS": names, "pos_label": list(view.names)}
     if "result" in kind.first:
         choices["result"] = [name for name in study.made()[1] if is_of_test(study.home / name)]
-    needed = [name for name in kind.needed if not visit.one(name).strip()]
     settings: Any = kind.settings.of(form.values)
     phenotype = getattr(settings, "phenotype", None)
-    timed = kind.name in TIMED and not form.errors and not needed
+    timed = kind.name in TIMED and not form.errors and not form.missing
     return visit.render(
         "question.html",
+        file=study.name(file),
         view=view,
         kind=kind,
         kinds=KINDS,
-        **_fields(kind, form, choices),
+        **form.fields(choices),
         settings=settings,
         planned="plan" in form.values,
         sides=listed(view.names) or "the labels" if phenotype is None else f"“{shortened(phenotype)}”",
@@ -308,8 +314,8 @@ def question(visit: Visit) -> Response:
         timed=timed,
         minutes=expected_time(file, settings, measure) if timed else None,
         entered=visit.entered,
-        command=visit.shown_command(kind, form),
-        needed=needed,
+        command=visit.shown_command(form),
+        needed=form.missing,
     )
 
 
@@ -323,7 +329,7 @@ def start(visit: Visit) -> Response:
         raise RefusedError(400, f"A figure is one of {', '.join(FIGURE_FORMATS)}.")
     if kind.name in OF_RESULTS and form.errors:
         raise RefusedError(400, "; ".join(f"{label_of(name)} {why}" for name, why in form.errors.items()))
-    if form.errors or not all(visit.one(name).strip() for name in kind.needed):
+    if form.errors or form.missing:
         answer = data(visit) if kind is READ else question(visit)  # with the error beside each field
         answer.status_code = 400
         return answer
@@ -331,14 +337,14 @@ def start(visit: Visit) -> Response:
 
     def arguments(folder: Path) -> list[str]:
         place = study.name(folder)
-        words = visit.command(kind, form, f"{place}/{name or jobs.FOLDER}")
+        words = visit.command(form, f"{place}/{name or jobs.FOLDER}")
         if issubclass(kind.settings, PartedSettings):
             words.insert(-1, f"--checkpoint={place}/{jobs.CHECKPOINT}")
         return words
 
     expected = None
     if kind.name in TIMED:
-        from dugraph.app.cohorts import expected_time
+        from dugraph.app.views import expected_time
 
         expected = expected_time(visit.file("data"), kind.settings.of(form.values), compute=False)
     run = visit.runs.add(kind.settings.command, arguments, visit.entered, kind.title, expected)
@@ -347,7 +353,7 @@ def start(visit: Visit) -> Response:
 
 def change(visit: Visit) -> Response:
     """Stop or resume a run."""
-    run, action = visit.run(visit.path["name"]), visit.path["action"]
+    run, action = visit.run, visit.path["action"]
     if action not in ("stop", "resume"):
         raise RefusedError(404, "There is no such page.")
     (visit.runs.stop if action == "stop" else visit.runs.resume)(run)
@@ -356,9 +362,9 @@ def change(visit: Visit) -> Response:
 
 def run_page(visit: Visit) -> Response:
     """The progress of a run, then its result."""
-    from dugraph.app.results import summarise
+    from dugraph.app.views import summarise
 
-    study, run = visit.study, visit.run(visit.path["name"])
+    study, run = visit.study, visit.run
     job, state, progress = run.job, run.state, run.progress()
     done = job.command if state in (jobs.DONE, jobs.LIMIT) else ""
     again = ("/data?" if job.command == "convert" else "/question?") + urlencode({"run": run.name})
@@ -395,7 +401,7 @@ def run_page(visit: Visit) -> Response:
 async def events(request: Request) -> Response:
     """Server-sent events: the state and the last progress of a run, until it ends."""
     try:
-        run = Visit(request, {}).run(request.path_params["name"])
+        run = Visit(request, {}).run
     except RefusedError:
         return Response(status_code=404)
 
@@ -415,7 +421,7 @@ async def events(request: Request) -> Response:
 
 def result(visit: Visit) -> Response:
     """Step 5: the result in a folder that was not written by this app."""
-    from dugraph.app.results import summarise
+    from dugraph.app.views import summarise
 
     folder = visit.result()
     summary, forms = summarise(visit.study, folder), _result_forms()
@@ -424,8 +430,7 @@ def result(visit: Visit) -> Response:
 
 def _result_forms() -> dict[str, list[Field]]:
     """The form fields for each product of a result, by name."""
-    forms = {name: read_form(kind.settings, {}, str) for name, kind in OF_RESULTS.items()}
-    return {name: _fields(OF_RESULTS[name], form, {})["first"] for name, form in forms.items()}
+    return {name: read_form(kind, {}, str).fields({})["first"] for name, kind in OF_RESULTS.items()}
 
 
 def report(visit: Visit) -> Response:
@@ -449,7 +454,7 @@ def download(visit: Visit) -> Response:
 
 def picture(visit: Visit) -> Response:
     """A picture of a result; scripts in it are not run."""
-    from dugraph.app.results import PICTURES
+    from dugraph.app.views import PICTURES
 
     file = visit.file("path")
     if not visit.is_own(file) or file.suffix not in PICTURES:
@@ -460,7 +465,7 @@ def picture(visit: Visit) -> Response:
 
 def comparison(visit: Visit) -> Response:
     """Two results side by side: settings, findings, common subgraphs."""
-    from dugraph.app.results import compare
+    from dugraph.app.views import compare
 
     both = [visit.result(name) for name in ("a", "b")]
     names, table = [visit.study.name(one) for one in both], compare(visit.study, *both)
