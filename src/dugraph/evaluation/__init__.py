@@ -2,9 +2,8 @@
 
 from dugraph.evaluation.evaluate import evaluate
 from dugraph.evaluation.methods import METHODS, make_method
-from dugraph.evaluation.result import EvaluationResult
+from dugraph.evaluation.result import EvaluationResult, average_ranks, competition_ranks
 from dugraph.evaluation.splits import RandomSplits, RepeatedFolds
-from dugraph.evaluation.tables import average_ranks, competition_ranks
 
 __all__ = [
     "METHODS",

@@ -9,7 +9,7 @@ so that a site with more graphs of one group does not help. All of this is learn
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from typing import Any, Self
 
@@ -34,6 +34,8 @@ from dugraph.evaluation.splits import inner_folds
 from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
 
 Floats = NDArray[np.float64]
+Fold = tuple[Floats, Floats, Floats, Floats]
+"""Features and targets to train with, and those to test with."""
 CPM_LIMIT = 0.01
 """Edges enter connectome-based predictive modelling if their correlation has a p-value below this."""
 _RIDGE_PENALTIES = np.geomspace(1e-2, 1e4, 19)
@@ -42,13 +44,14 @@ SPARSE_PATH: dict[str, Any] = {"n_alphas": 20, "alpha_min_ratio": 0.02, "tol": 1
 """Parameters of the sparse models of all tasks."""
 
 
-class TunedRidge(ClassifierMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
+class TunedRidge(RidgeClassifier):  # type: ignore[misc,unused-ignore]
     """Ridge classification whose penalty has the smallest squared error in folds of the training graphs.
 
     The folds are those of `cv`, by default up to 5 with the classes spread evenly.
     """
 
     def __init__(self, cv: Any = None) -> None:
+        super().__init__()
         self.cv = cv
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -57,25 +60,17 @@ class TunedRidge(ClassifierMixin, BaseEstimator):  # type: ignore[misc,unused-ig
         targets = LabelBinarizer(neg_label=-1).fit_transform(y).astype(np.float64)
         names = y.astype(str)  # numbers would be a phenotype
         folds = inner_folds(names, None) if self.cv is None else check_cv(self.cv, names).split(X, names)
-        errors: Any = 0.0
-        for train, test in folds:
-            centre, offset = X[train].mean(axis=0), targets[train].mean(axis=0)
-            for k in range(targets.shape[1]):
-                path = _ridge_path(X[train] - centre, targets[train, k] - offset[k], _RIDGE_PENALTIES)
-                forecasts = (X[test] - centre) @ path.T + offset[k]
-                errors = errors + ((forecasts - targets[test, k, None]) ** 2).sum(axis=0)
-        self.alpha_ = float(_RIDGE_PENALTIES[int(np.argmin(errors))])
-        self.model_ = RidgeClassifier(self.alpha_).fit(X, y)
-        self.classes_ = self.model_.classes_
+
+        def centred() -> Iterator[Fold]:
+            for train, test in folds:
+                centre = X[train].mean(axis=0)
+                for target in targets.T:
+                    offset = target[train].mean()
+                    yield X[train] - centre, target[train] - offset, X[test] - centre, target[test] - offset
+
+        self.alpha = _best_penalty(centred())
+        super().fit(X, y)
         return self
-
-    def decision_function(self, X: Any) -> Floats:
-        """Return decision values, as `sklearn.linear_model.RidgeClassifier` does."""
-        return np.asarray(self.model_.decision_function(X))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of every graph."""
-        return np.asarray(self.model_.predict(X))
 
 
 def logistic_classifier(cv: Any = None) -> Any:
@@ -249,30 +244,37 @@ class AdjustedRegressor(RegressorMixin, _AdjustedModel):  # type: ignore[misc,un
         if self.model == "cpm":
             self.coef_ = _connectome_based(adjusted, rest, self.adjustment_.code.n_numbers)
         else:
-            self.coef_ = _ridge_path(adjusted, rest, self._best_penalty())[0]
+            self.coef_ = _ridge_path(adjusted, rest, np.array([_best_penalty(self._folds())]))[0]
 
-    def _best_penalty(self) -> Floats:
-        """The penalty with the smallest squared error in folds of the training graphs.
+    def _folds(self) -> Iterator[Fold]:
+        """Folds of the training graphs, in each of which covariates are adjusted for.
 
-        Covariates are adjusted for in each fold: residuals of all training graphs depend on those left out.
+        Residuals of all training graphs depend on those left out.
         """
         features, y = self._first(self._trained), self._phenotype
-        errors: Any = 0.0
         for train, test in check_cv(self.cv).split(features, y):
             inner, outer = self._graphs[train], self._graphs[test]
             adjustment = Adjustment(inner, self.covariates)
-            trained = adjustment.residual(inner, features[train], features[train])
-            known = adjustment.residual(inner, y[train], y[train])
-            tested = adjustment.residual(outer, features[test], features[train])
-            hidden = adjustment.residual(outer, y[test], y[train])
-            forecasts = tested @ _ridge_path(trained, known, _RIDGE_PENALTIES).T
-            errors = errors + ((forecasts - hidden[:, None]) ** 2).sum(axis=0)
-        return _RIDGE_PENALTIES[[int(np.argmin(errors))]]
+            yield (
+                adjustment.residual(inner, features[train], features[train]),
+                adjustment.residual(inner, y[train], y[train]),
+                adjustment.residual(outer, features[test], features[train]),
+                adjustment.residual(outer, y[test], y[train]),
+            )
 
     def predict(self, X: Any) -> Floats:
         """Forecast the phenotype: what covariates predict, plus what the features add."""
         X = check_cohort(X)
         return self.adjustment_.predict(X, self._phenotype) + self._adjusted(X) @ self.coef_
+
+
+def _best_penalty(folds: Iterable[Fold]) -> float:
+    """The penalty of ridge regression with the smallest squared error."""
+    errors: Any = 0.0
+    for trained, known, tested, hidden in folds:
+        forecasts = tested @ _ridge_path(trained, known, _RIDGE_PENALTIES).T
+        errors = errors + ((forecasts - hidden[:, None]) ** 2).sum(axis=0)
+    return float(_RIDGE_PENALTIES[int(np.argmin(errors))])
 
 
 def _ridge_path(trained: Floats, rest: Floats, penalties: Floats) -> Floats:

@@ -231,11 +231,6 @@ def class_metrics(y: Array, predicted: Array, decision: Array) -> Metrics:
 
     `decision` is larger for graphs that are rather positive. The area under the ROC curve (auc) is NaN where
     the test graphs are of one class.
-
-    Examples
-    --------
-    >>> class_metrics(np.array([1, 1, 0, 0]), np.array([1, 0, 0, 0]), np.array([0.9, -0.1, -0.5, -0.7]))
-    {'error': 0.25, 'f1': 0.6666666666666666, 'balanced_accuracy': 0.75, 'auc': 1.0}
     """
     return {
         "error": float((predicted != y).mean()),
@@ -263,12 +258,6 @@ def forecast_metrics(y: Array, forecast: Array) -> Metrics:
     """Compare forecasts with a phenotype, both minus what covariates alone, or the training mean, predict.
 
     r is 0 where all forecasts are the same; R2 is below 0 if forecasting 0 for all graphs is better.
-
-    Examples
-    --------
-    >>> found = forecast_metrics(np.array([-1.0, 0.0, 2.0]), np.array([0.0, 0.5, 1.0]))
-    >>> {name: round(value, 3) for name, value in found.items()}
-    {'r': 0.982, 'r2': 0.55, 'mae': 0.833}
     """
     constant = np.ptp(forecast) <= 1e-12 * max(float(np.abs(forecast).max()), 1e-300) or np.ptp(y) == 0
     return {

@@ -30,7 +30,7 @@ from dugraph.data.columns import named_columns
 from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE, check_label_order, label_column
 from dugraph.evaluation.cells import CellJob, Progress, Subjects, digest, run_cells
 from dugraph.evaluation.methods import Methods, choose_methods, own_scores, score_of
-from dugraph.evaluation.result import EvaluationResult, average_forecasts, check_scoring
+from dugraph.evaluation.result import UNPROVEN, EvaluationResult, average_forecasts, check_scoring
 from dugraph.evaluation.splits import (
     RandomSplits,
     RepeatedFolds,
@@ -40,7 +40,6 @@ from dugraph.evaluation.splits import (
     is_splitter,
     resolve_seed,
 )
-from dugraph.evaluation.tables import UNPROVEN
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, Setting
 from dugraph.probability.scores import default_phi
 from dugraph.search.limits import check_min_expected_frequency, check_time_limit, resolve_n_jobs
@@ -457,17 +456,17 @@ def _keep_regions(subjects: Subjects, regions: int) -> Subjects:
 
 
 def _first_nodes(graphs: UncertainGraphs, n_nodes: int) -> UncertainGraphs:
-    kept = (graphs.edges < n_nodes).all(axis=1)
+    kept = np.flatnonzero((graphs.edges < n_nodes).all(axis=1))
     layers, coordinates, networks = graphs.edge_layers, graphs.node_coordinates, graphs.node_networks
     return UncertainGraphs(
         graphs.edge_probability[:, kept],
-        edges=graphs.edges[kept],
-        node_labels=graphs.node_labels[:n_nodes],
-        node_coordinates=None if coordinates is None else coordinates[:n_nodes],
+        graphs.edges[kept],
+        graphs.node_labels[:n_nodes],
+        None if coordinates is None else coordinates[:n_nodes],
+        graphs.graph_ids,
+        None if layers is None else [layers[i] for i in kept],
+        graphs.participants,
         node_networks=None if networks is None else networks[:n_nodes],
-        graph_ids=graphs.graph_ids,
-        edge_layers=None if layers is None else [layers[i] for i in np.flatnonzero(kept)],
-        participants=graphs.participants,
     )
 
 

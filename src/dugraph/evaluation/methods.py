@@ -277,11 +277,6 @@ def choose_methods(
     Returns the names of the methods, each once and in the given order; methods left out, and why; estimators
     of the user, by the names given to them. "all" includes the methods for time series and for signed
     matrices where these are given.
-
-    Examples
-    --------
-    >>> choose_methods(["exp-hsic", "comparisons"])
-    (('exp-hsic', 'all-edges', 'select-k-best'), {}, {})
     """
     missing = {
         **({} if has_signed else dict.fromkeys(SIGNED_COMPARISONS, _NEEDS_SIGNED)),

@@ -1,36 +1,35 @@
-"""`EvaluationResult`: metrics of every method, split and number of subgraphs, with their ranks."""
+"""`EvaluationResult`: metrics of every method, split and number of subgraphs, with ranks and tables.
+
+Tables have the paper's layout: value (rank), * on the best, average rank, notes below.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data.arguments import as_list, check_kind, check_word, counted, describe_value, is_one_of
-from dugraph.evaluation.cells import Cell
-from dugraph.evaluation.tables import (
-    PRINTED_DECIMALS,
-    SPLITS_NOT_PROVEN,
-    STYLES,
-    UNPROVEN,
-    average_ranks,
-    competition_ranks,
-    fewer_found,
-    fewer_notes,
-    latex_table,
-    markdown_table,
-    text_table,
-    unproven_notes,
-    unranked_notes,
+from dugraph.data.arguments import (
+    as_list,
+    check_kind,
+    check_word,
+    counted,
+    describe_value,
+    is_one_of,
+    real_array,
+    whole_number,
 )
+from dugraph.evaluation.cells import Cell
+from dugraph.evaluation.methods import AT_MOST
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import write_folder
 from dugraph.files.text import run_id
@@ -38,6 +37,15 @@ from dugraph.search.result import Drawable
 from dugraph.words import METRIC_WORDS, TASKS, MetricWords
 
 Floats = NDArray[np.float64]
+Row = Sequence[str]
+_Key = TypeVar("_Key", bound=Hashable)
+STYLES = ("text", "csv", "markdown", "latex")
+UNPROVEN = "~"
+"""Appended to values of subgraphs that a limit left unproven in some split."""
+PRINTED_DECIMALS = 3
+"""Decimals of the paper's tables."""
+SPLITS_NOT_PROVEN = "splits not proven"
+"""Heading of the number of such splits."""
 
 
 @dataclass(frozen=True)
@@ -186,15 +194,21 @@ class EvaluationResult(Drawable):
 
         The values are for all that were found. Methods without a mean are not listed.
         """
-        failed = self.failures
-        ranked = (cell for cell in self.cells if cell.method not in failed)
-        return fewer_found((cell.method, t, cell.n_found) for cell in ranked for t in self.n_subgraphs)
+        fewer: dict[str, dict[int, int]] = {}
+        left_out = {*self.failures, *AT_MOST}  # t is a limit of sparse models
+        for cell in self.cells:
+            if cell.n_found is None or cell.method in left_out:
+                continue
+            for t in self.n_subgraphs:
+                if cell.n_found < t:
+                    numbers = fewer.setdefault(cell.method, {})
+                    numbers[t] = min(cell.n_found, numbers.get(t, cell.n_found))
+        return fewer
 
     @property
     def notes(self) -> list[str]:
         """Sentences below the table: what is not proven, methods without a rank, fewer subgraphs than t."""
-        unproven = unproven_notes(self.unproven, self.n_splits, len(self.cells))
-        return [*unproven, *unranked_notes(self.cells), *fewer_notes(self.fewer)]
+        return [*unproven_notes(self), *unranked_notes(self.cells), *fewer_notes(self.fewer)]
 
     def values(self, metric: str) -> NDArray[np.float64]:
         """Return a metric of every method, number of subgraphs and split.
@@ -279,7 +293,7 @@ class EvaluationResult(Drawable):
             return self._csv_table()
         heading, rows = self.table_cells()
         if style == "latex":
-            return latex_table(caption, heading, rows, self.notes, self.scoring, self.n_subgraphs)
+            return latex_table(caption, heading, rows, self)
         return (markdown_table if style == "markdown" else text_table)(caption, heading, rows, self.notes)
 
     def headline(self, title: str) -> str:
@@ -382,3 +396,167 @@ class EvaluationResult(Drawable):
 
 def _csv(frame: pandas.DataFrame) -> str:
     return str(frame.to_csv(index=False, lineterminator="\n"))
+
+
+# ---------------------------------------------------------------- ranks, layouts and notes of tables
+
+
+def competition_ranks(
+    values: ArrayLike, *, largest_first: bool = False, decimals: int = PRINTED_DECIMALS
+) -> NDArray[np.float64]:
+    """Rank one column of a table: 1 is best, values that print the same share the smallest of their ranks.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_methods,)
+        Missing ones (NaN) have no rank; the others are ranked as if these were not there.
+    largest_first : bool, default False
+        False: the smallest value is best, as for error rates. True: the largest, as for F1.
+    decimals : int, default 3
+        How many decimals are printed.
+
+    Returns
+    -------
+    ndarray of shape (n_methods,)
+        Whole numbers; NaN where there is no rank.
+
+    Examples
+    --------
+    >>> competition_ranks([0.30, 0.25, 0.3004, 0.40, float("nan")]).tolist()
+    [2.0, 1.0, 2.0, 4.0, nan]
+    """
+    check_kind(largest_first, bool, "largest_first")
+    column, places = real_array(values, "values", 1, "(n_methods,)"), whole_number(decimals, "decimals")
+    # round() rounds as printing does; NumPy scales first and may differ in the last place.
+    printed = np.array([round(value, places) for value in column.tolist()])
+    keys = -printed if largest_first else printed
+    return np.array([np.nan if np.isnan(key) else 1.0 + (keys < key).sum() for key in keys])
+
+
+def average_ranks(ranks: ArrayLike) -> NDArray[np.float64]:
+    """Average each method's ranks over the columns of a table.
+
+    Parameters
+    ----------
+    ranks : array-like of shape (n_methods, n_columns)
+        NaN where a rank is missing.
+
+    Returns
+    -------
+    ndarray of shape (n_methods,)
+        NaN for a method without a rank in some column.
+
+    Examples
+    --------
+    >>> average_ranks([[1, 2], [2, 1], [3, 3]]).tolist()
+    [1.5, 1.5, 3.0]
+    """
+    table = real_array(ranks, "ranks", 2, "(n_methods, n_columns)")
+    if table.shape[1] == 0:
+        raise InputError(f"ranks must have at least one column, but have the shape {table.shape}.")
+    return np.asarray(table.mean(axis=1))
+
+
+def text_table(title: str, heading: Row, rows: Sequence[Row], notes: Sequence[str]) -> str:
+    """Lay out columns separated by spaces."""
+    widths = [max(map(len, column)) for column in zip(heading, *rows, strict=True)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in (heading, ["-" * width for width in widths], *rows)
+    ]
+    return "\n".join([*([title] if title else []), *lines, *notes]) + "\n"
+
+
+def markdown_table(title: str, heading: Row, rows: Sequence[Row], notes: Sequence[str]) -> str:
+    """Lay out a table in Markdown, where an unescaped star starts emphasis."""
+    lines = [
+        "| " + " | ".join(cell.replace("*", "\\*").replace("|", "\\|") for cell in row) + " |" for row in rows
+    ]
+    rule = "|" + "---|" * len(heading)
+    below = [line for note in notes for line in ("", note.replace("*", "\\*"))]
+    above = [title, ""] if title else []
+    return "\n".join([*above, "| " + " | ".join(heading) + " |", rule, *lines, *below]) + "\n"
+
+
+def latex_table(title: str, heading: Row, rows: Sequence[Row], result: EvaluationResult) -> str:
+    """Lay out a table for LaTeX with booktabs; each metric is over columns of each number of subgraphs."""
+    metrics, n_subgraphs = result.scoring, result.n_subgraphs
+    n_t = len(n_subgraphs)
+    arrows = {m: r"$\uparrow$" if METRIC_WORDS[m].largest_first else r"$\downarrow$" for m in metrics}
+    groups = " & ".join(
+        rf"\multicolumn{{{n_t}}}{{c}}{{{_escaped(METRIC_WORDS[m].title)} {arrows[m]}}}" for m in metrics
+    )
+    rules = "".join(rf"\cmidrule(lr){{{2 + i * n_t}-{1 + (i + 1) * n_t}}}" for i in range(len(metrics)))
+    numbers = " & ".join(f"$t={t}$" for _ in metrics for t in n_subgraphs)
+    more = [_escaped(name) for name in heading if name == SPLITS_NOT_PROVEN]
+    body = [" & ".join(map(_escaped, row)) + r" \\" for row in rows]
+    lines = [
+        "% needs booktabs",
+        r"\begin{table*}",
+        r"\centering",
+        *([rf"\caption{{{_escaped(title)}}}"] if title else []),
+        rf"\begin{{tabular}}{{r{'l' * n_t * len(metrics)}r{'r' * len(more)}}}",
+        r"\toprule",
+        " & ".join(["", groups, "avg.", *[""] * len(more)]) + r" \\",
+        rules,
+        " & ".join(["method", numbers, "rank", *more]) + r" \\",
+        r"\midrule",
+        *body,
+        r"\bottomrule",
+        r"\end{tabular}",
+        *(rf"\par\smallskip\footnotesize {_escaped(note)}" for note in result.notes),
+        r"\end{table*}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str) -> str:
+    codes = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    return "".join(codes.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in text)
+
+
+def unranked_notes(cells: Sequence[Cell]) -> list[str]:
+    """Name the methods without features in some split, and the reason; one sentence for equal reasons."""
+    failed: dict[str, list[str]] = defaultdict(list)
+    for cell in cells:
+        if cell.failure:
+            failed[cell.method].append(cell.failure)
+    n_splits = 1 + max(cell.split for cell in cells)
+    alike = _together({method: (len(causes), causes[-1]) for method, causes in failed.items()})
+    return [
+        f"No rank for {', '.join(methods)}: no features in {many} of {n_splits} splits. {cause}"
+        for (many, cause), methods in alike.items()
+    ]
+
+
+def unproven_notes(result: EvaluationResult) -> list[str]:
+    """Name the methods for which a limit was reached, and the number of splits; empty without any."""
+    unproven = result.unproven
+    parts = [
+        f"{', '.join(names)} in {many} of {result.n_splits} splits"
+        for many, names in _together(unproven).items()
+    ]
+    note = (
+        f"~ A limit was reached in {sum(unproven.values())} of {len(result.cells)} cells, whose subgraphs "
+        f"are the best so far, not proven to be the best: {'; '.join(parts)}."
+    )
+    return [note] if parts else []
+
+
+def fewer_notes(fewer: Mapping[str, Mapping[int, int]]) -> list[str]:
+    """Say where fewer subgraphs than t were found, by method and t; empty without any."""
+    # The smallest number is the same for every t above it.
+    alike = _together({method: (min(n.values()), tuple(n)) for method, n in fewer.items()})
+    parts = [
+        f"{n} by {', '.join(methods)} for t={', '.join(map(str, sizes))}"
+        for (n, sizes), methods in alike.items()
+    ]
+    note = f"Fewer subgraphs than t were found (smallest number in a split): {'; '.join(parts)}."
+    return [note] if parts else []
+
+
+def _together(by_method: Mapping[str, _Key]) -> dict[_Key, list[str]]:
+    alike: dict[_Key, list[str]] = {}
+    for method, key in by_method.items():
+        alike.setdefault(key, []).append(method)
+    return alike

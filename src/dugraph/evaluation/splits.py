@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +27,6 @@ from dugraph.data.arguments import (
     counted,
     is_real,
     is_whole,
-    listed,
 )
 from dugraph.data.columns import as_column, named_columns
 from dugraph.exceptions import InputError, Spoken
@@ -99,24 +97,22 @@ class RandomSplits:
         if groups is not None:
             return self._group_splits(labels, _check_labels(groups, "groups"), seed)
         classes, counts = np.unique(labels, return_counts=True)
-        if not _is_categorical(labels) and len(classes) > 2:
-            self._check_parts(len(labels), 1)
-            splitter = ShuffleSplit(n_splits, test_size=self.test_size, random_state=seed)
-            return list(splitter.split(np.zeros((len(labels), 1))))
+        is_phenotype = not _is_categorical(labels) and len(classes) > 2
+        stratify = self.stratify and not is_phenotype
         rarer = int(counts.argmin())
         name = abbreviate((names or classes.tolist())[rarer])
         has = f"{name} has {counted(int(counts[rarer]), 'graph')}"
-        if self.stratify and counts[rarer] < 2:
+        if stratify and counts[rarer] < 2:
             raise InputError(
                 f"Each class must have at least 2 graphs, one to train with and one to test, but {has}. "
                 "Add graphs of this class."
             )
-        self._check_parts(len(labels), 2 if self.stratify else 1)
-        kind = StratifiedShuffleSplit if self.stratify else ShuffleSplit
+        self._check_parts(len(labels), 2 if stratify else 1)
+        kind = StratifiedShuffleSplit if stratify else ShuffleSplit
         splitter = kind(n_splits, test_size=self.test_size, random_state=seed)
         splits = list(splitter.split(np.zeros((len(labels), 1)), labels))
-        if any(len(np.unique(labels[train])) < len(classes) for train, _ in splits):
-            way_out = "Lower test_size" if self.stratify else "Use stratify=True"
+        if not is_phenotype and any(len(np.unique(labels[train])) < len(classes) for train, _ in splits):
+            way_out = "Lower test_size" if stratify else "Use stratify=True"
             raise InputError(
                 f"The training graphs of each split must be of both classes, but {has}, and a split left "
                 f"them all for testing. {way_out}, or add graphs of this class."
@@ -255,11 +251,6 @@ def check_groups(groups: Any, graphs: UncertainGraphs) -> Groups | None:
     """Number the groups, given by the name of a column of participants or by the group of each graph."""
     if groups is None:
         return None
-    if isinstance(groups, str):
-        known = graphs.participants or {}
-        if groups not in known:
-            raise _unknown_column(groups, known)
-        groups = {groups: known[groups]}
     columns = named_columns(groups, "groups", graphs)
     if len(columns) != 1:
         raise InputError(
@@ -276,18 +267,6 @@ def check_groups(groups: Any, graphs: UncertainGraphs) -> Groups | None:
             parameter="groups",
         )
     return np.asarray(numbers, dtype=np.int64)
-
-
-def _unknown_column(name: str, known: Collection[str]) -> InputError:
-    without = Spoken(
-        "Pass the values themselves, or graphs with participants.",
-        "The cohort has no participants: convert it with --participants FILE.",
-    )
-    return InputError(
-        f"groups must name a column of participants, but there is no {abbreviate(name)!r}.",
-        parameter="groups",
-        way_out=f"The columns are {listed(known, most=12)}." if known else (without,),
-    )
 
 
 def given_splits(y: NDArray[Any], cv: Any, groups: Groups | None, classes: bool) -> list[Split]:

@@ -11,7 +11,7 @@ from dugraph.data.arguments import abbreviate, listed
 from dugraph.data.labels import CLASSES
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.methods import WHOLE
-from dugraph.evaluation.tables import unproven_notes
+from dugraph.evaluation.result import unproven_notes
 from dugraph.report.cohort import Difference, Sites
 from dugraph.report.findings import tests_the_same, thinned_at
 from dugraph.report.write import Parts
@@ -61,7 +61,7 @@ def cautions(parts: Parts, described: dict[str, Any]) -> list[Caution]:
     if parts.evaluation is not None:
         judged = parts.evaluation
         found.append(_best_of_many(judged))
-        unfinished = unproven_notes(judged.unproven, judged.n_splits, len(judged.cells))
+        unfinished = unproven_notes(judged)
         found += [Caution("Not all searches finished", text, urgent=True) for text in unfinished]
     found += [
         Caution(

@@ -17,7 +17,7 @@ from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.methods import WHOLE, is_known
-from dugraph.evaluation.tables import UNPROVEN, fewer_notes, unproven_notes
+from dugraph.evaluation.result import UNPROVEN, fewer_notes, unproven_notes
 from dugraph.plot.chart import Floats
 from dugraph.plot.groups import (
     MOST_DOTS,
@@ -471,7 +471,7 @@ def describe_evaluation(
         "chart": chart_svg(folds, 600.0, 72.0 + 20.0 * len(drawn), 195.0),
         "left_out": {**evaluation.skipped, **evaluation.failures},
         "fewer": fewer_notes({name: t for name, t in evaluation.fewer.items() if name in named}),
-        "unproven": unproven_notes(evaluation.unproven, evaluation.n_splits, len(evaluation.cells)),
+        "unproven": unproven_notes(evaluation),
         "own": own,
         "metrics": metrics,
         "scatter": _scatter(evaluation, what),
