@@ -94,7 +94,10 @@ ONE_CLASS = "both classes, but those of split 0 are all of one"
         ({"cv": [([0, 1], [2], [3])]}, "does not: .* or pairs of positions"),
         ({"cv": [([0, 2, 4], [1])]}, ONE_CLASS),
         ({"cv": GroupKFold(3)}, f"{NOT_SPLIT}: .*groups"),
-        ({"groups": "site"}, r"a column of participants, but there is no 'site'\. The columns are age"),
+        (
+            {"groups": "site"},
+            "groups must name columns of participants: there is no site. The columns are age",
+        ),
         ({"groups": np.zeros(30)}, "groups must have at least two different values"),
         ({"groups": np.arange(29)}, "one value per graph"),
         ({"groups": np.arange(30) % 2}, ONE_CLASS),

@@ -17,25 +17,10 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from dugraph.app import jobs
-from dugraph.app.forms import (
-    ALL,
-    KINDS,
-    OF_RESULTS,
-    READ,
-    TIMED,
-    Field,
-    Form,
-    Kind,
-    cautions,
-    in_form,
-    label_of,
-    listed,
-    read_form,
-    shortened,
-)
+from dugraph.app import forms, jobs
+from dugraph.app.forms import KINDS, OF_RESULTS, READ, Form, Kind, label_of, read_form
 from dugraph.app.jobs import Run, Runs
-from dugraph.app.study import MOST_LISTED, RECORDS, OutsideError, Problem, RefusedError, Study, possible
+from dugraph.app.study import MOST_LISTED, RECORDS, Problem, RefusedError, Study, possible
 from dugraph.exceptions import InputError
 from dugraph.files.text import page_templates
 from dugraph.settings import PartedSettings
@@ -97,7 +82,7 @@ class Visit:
     def kind(self) -> Kind:
         """The question, or what is to be done with files or a result."""
         try:
-            return ALL[self.one("ask", "compare")]
+            return forms.ALL[self.one("ask", "compare")]
         except KeyError:
             raise RefusedError(404, "There is no such question.") from None
 
@@ -126,7 +111,7 @@ class Visit:
         def resolve(text: str) -> str:
             try:
                 return self.study.name(self.study.resolve(text))
-            except OutsideError:
+            except RefusedError:
                 raise ValueError("must be a file or folder of the study") from None
 
         return read_form(kind, self.entered, resolve)
@@ -196,8 +181,8 @@ def _templates() -> Any:
     made = page_templates(_asset)
     made.filters |= {
         "query": partial(urlencode, doseq=True),
-        "listed": listed,
-        "shortened": shortened,
+        "listed": forms.listed,
+        "shortened": forms.shortened,
         "label": label_of,
     }
     made.globals |= {"MOST": MOST_LISTED, "ended": jobs.ENDED}
@@ -243,7 +228,7 @@ def data(visit: Visit) -> Response:
     tables = participants_tables(study, path)
     visit.entered.setdefault("participants", [likely_table(tables)])
     form = visit.form(READ)
-    found = inspect(study, path, form.values, {one.name for one in in_form(READ.settings)})
+    found = inspect(study, path, form.values, {one.name for one in forms.in_form(READ.settings)})
     table = found.table
     groups = [name for name, _ in table.groups] if table else []
     choices = {
@@ -299,7 +284,7 @@ def question(visit: Visit) -> Response:
         choices["result"] = [name for name in study.made()[1] if is_of_test(study.home / name)]
     settings: Any = kind.settings.of(form.values)
     phenotype = getattr(settings, "phenotype", None)
-    timed = kind.name in TIMED and not form.errors and not form.missing
+    timed = kind.name in forms.TIMED and not form.errors and not form.missing
     return visit.render(
         "question.html",
         file=study.name(file),
@@ -309,8 +294,10 @@ def question(visit: Visit) -> Response:
         **form.fields(choices),
         settings=settings,
         planned="plan" in form.values,
-        sides=listed(view.names) or "the labels" if phenotype is None else f"“{shortened(phenotype)}”",
-        cautions=cautions(kind, view, form.values),
+        sides=forms.listed(view.names) or "the labels"
+        if phenotype is None
+        else f"“{forms.shortened(phenotype)}”",
+        cautions=forms.cautions(kind, view, form.values),
         timed=timed,
         minutes=expected_time(file, settings, measure) if timed else None,
         entered=visit.entered,
@@ -343,7 +330,7 @@ def start(visit: Visit) -> Response:
         return words
 
     expected = None
-    if kind.name in TIMED:
+    if kind.name in forms.TIMED:
         from dugraph.app.views import expected_time
 
         expected = expected_time(visit.file("data"), kind.settings.of(form.values), compute=False)
@@ -370,7 +357,7 @@ def run_page(visit: Visit) -> Response:
     again = ("/data?" if job.command == "convert" else "/question?") + urlencode({"run": run.name})
     if job.values.get("ask", [""])[-1] in OF_RESULTS:
         again = "/result?" + urlencode({"folder": job.values["folder"][-1]})
-    known = {one.name for one in in_form(READ.settings)} if job.command == "convert" else set()
+    known = {one.name for one in forms.in_form(READ.settings)} if job.command == "convert" else set()
     states = {one.name: one.state for one in visit.runs.all()[::-1]}
     waiting = [name for name, one in states.items() if one not in jobs.ENDED]
     others = [one for one in visit.runs.all() if states[one.name] in (jobs.DONE, jobs.LIMIT)]
@@ -428,7 +415,7 @@ def result(visit: Visit) -> Response:
     return visit.render("result.html", summary=summary, folder=visit.study.name(folder), forms=forms)
 
 
-def _result_forms() -> dict[str, list[Field]]:
+def _result_forms() -> dict[str, list[forms.Field]]:
     """The form fields for each product of a result, by name."""
     return {name: read_form(kind, {}, str).fields({})["first"] for name, kind in OF_RESULTS.items()}
 

@@ -28,17 +28,6 @@ class RefusedError(Exception):
         self.status = status
 
 
-class OutsideError(RefusedError):
-    """A path leads out of the folders that the app may read, or does not exist."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            404,
-            "There is no such file or folder in the study. The app reads only the folders it was started "
-            "with.",
-        )
-
-
 @dataclass(frozen=True)
 class Study:
     """The folders named on the command line, resolved; the first is the working folder of all commands."""
@@ -63,11 +52,12 @@ class Study:
 
     def resolve(self, text: str) -> Path:
         """The real path of an existing file or folder; links are resolved before the check."""
-        if "\0" in text:
-            raise OutsideError
-        real = Path(os.path.realpath(self.home / text))
-        if not self.contains(real) or not real.exists():
-            raise OutsideError
+        real = None if "\0" in text else Path(os.path.realpath(self.home / text))
+        if real is None or not self.contains(real) or not real.exists():
+            why = (
+                "There is no such file or folder in the study. The app reads only the folders it was started "
+            )
+            raise RefusedError(404, f"{why}with.")
         return real
 
     def contains(self, path: str | Path) -> bool:

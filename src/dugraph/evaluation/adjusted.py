@@ -16,9 +16,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin, clone
+from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin, clone
 from sklearn.decomposition import PCA
-from sklearn.dummy import DummyClassifier
 from sklearn.feature_selection import f_classif
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.model_selection import GridSearchCV, check_cv
@@ -162,99 +161,109 @@ class EdgeSums(TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ign
         return np.column_stack([np.asarray(X)[:, edges].sum(axis=1) for edges in self.chosen_])
 
 
-class _AdjustedModel(BaseEstimator):  # type: ignore[misc,unused-ignore]
-    """Base of models of the features of a selector, or of all edges, adjusted for covariates.
+class Features(TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
+    """Features of graphs, minus what covariates explain of them in the training graphs.
 
-    `selector` is a `SubgraphSelector`, `BestEdges` or None for all edges; `model` predicts from the features.
+    They are the first `n_subgraphs` columns of `selector`, a `SubgraphSelector` or `BestEdges`; all edges
+    without a selector.
     """
 
-    adjustment_: Adjustment
-
     def __init__(
-        self,
-        selector: Any = None,
-        model: Any = "ridge",
-        n_subgraphs: int = 100,
-        covariates: list[str] | None = None,
-        cv: Any = 5,
+        self, selector: Any = None, n_subgraphs: int = 100, covariates: list[str] | None = None
     ) -> None:
         self.selector = selector
-        self.model = model
         self.n_subgraphs = n_subgraphs
         self.covariates = covariates
-        self.cv = cv
 
-    def at_most(self, n_subgraphs: int) -> Self:
-        """Return the estimator that a fit with a smaller `n_subgraphs` would have given."""
-        if self.selector_ is None or n_subgraphs >= self.n_subgraphs:
-            return self
-        restricted = copy(self)
-        restricted.n_subgraphs = n_subgraphs
-        restricted._fit_model()
-        return restricted
-
-    def _select(self, X: UncertainGraphs, y: Any, adjusts: bool, adjust_for: Any = None) -> None:
-        """Fit the selector and compute the features of the training graphs."""
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit the selector to graphs; of a phenotype, y is what covariates leave of it."""
+        X, y = check_cohort(X), np.asarray(y)
+        is_phenotype = y.dtype.kind in "iuf"  # groups have names
+        self.adjustment_ = Adjustment(X, self.covariates)
         self.selector_ = None
         if self.selector is not None:
             self.selector_ = clone(self.selector).set_params(n_subgraphs=self.n_subgraphs)
         if isinstance(self.selector_, SubgraphSelector):
-            if np.asarray(y).dtype.kind in "iuf":  # groups have names
+            if is_phenotype:
                 self.selector_.set_params(target=PHENOTYPE)
-            self.selector_.fit(X, y, covariates=adjust_for)
+            self.selector_.fit(X, y, covariates=None if is_phenotype else self.adjustment_.columns(X) or None)
         elif self.selector_ is not None:
             edges = X.edge_probability
+            adjusts = is_phenotype or self.covariates
             self.selector_.fit(self.adjustment_.residual(X, edges, edges) if adjusts else edges, y)
-        self._graphs, self._y, self._trained = X, y, self._all_features(X)
+        self._graphs, self._trained = X, self._columns(X)
+        return self
 
-    def _fit_model(self) -> None:
-        """Fit what depends on the number of subgraphs."""
-        raise NotImplementedError
+    def at_most(self, n_subgraphs: int) -> Self:
+        """Return what a fit with a smaller `n_subgraphs` would have given."""
+        restricted = copy(self)
+        restricted.n_subgraphs = n_subgraphs
+        return restricted
 
-    def _all_features(self, X: UncertainGraphs) -> Floats:
+    def _columns(self, X: UncertainGraphs) -> Floats:
         return X.edge_probability if self.selector_ is None else np.asarray(self.selector_.transform(X))
 
-    def _first(self, features: Floats) -> Floats:
-        """The features in use: best first, as many as subgraphs; without a selector all."""
-        return features if self.selector_ is None else np.asarray(features[:, : self.n_subgraphs])
+    def first(self, X: UncertainGraphs) -> Floats:
+        """The features in use, not adjusted; best first, as many as subgraphs, without a selector all."""
+        columns = self._trained if X is self._graphs else self._columns(X)
+        return columns if self.selector_ is None else np.asarray(columns[:, : self.n_subgraphs])
 
-    def _adjusted(self, X: UncertainGraphs) -> Floats:
-        """The features in use, minus what covariates explain of them in the training graphs."""
-        features = self._trained if X is self._graphs else self._all_features(X)
-        return self.adjustment_.residual(X, self._first(features), self._first(self._trained))
+    def adjusted(self, X: UncertainGraphs) -> Floats:
+        """The features in use, minus what covariates, or the mean, explain in the training graphs."""
+        return self.adjustment_.residual(X, self.first(X), self.first(self._graphs))
+
+    def transform(self, X: Any) -> Floats:
+        """Return the features in use, adjusted if there are covariates."""
+        X = check_cohort(X)
+        return self.adjusted(X) if self.covariates else self.first(X)
 
 
-class AdjustedRegressor(RegressorMixin, _AdjustedModel):  # type: ignore[misc,unused-ignore]
-    """A linear regression on features of graphs, beyond covariates.
+class AdjustedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
+    """A linear regression on `features` of graphs, beyond their covariates.
 
     `model` is "ridge", whose penalty is chosen in folds, or "cpm", connectome-based predictive modelling:
     sums of the edges that correlate with the phenotype positively and negatively.
     """
 
+    def __init__(self, features: Features, model: str = "ridge", cv: Any = 5) -> None:
+        self.features = features
+        self.model = model
+        self.cv = cv
+
     def fit(self, X: Any, y: Any) -> Self:
         """Fit covariates, features and model to training graphs."""
         X, self._phenotype = check_cohort(X), np.asarray(y, dtype=np.float64)
-        self.adjustment_ = Adjustment(X, self.covariates)
-        self._select(X, self.adjustment_.residual(X, self._phenotype, self._phenotype), adjusts=True)
-        self._fit_model()
-        return self
+        self.adjustment_ = Adjustment(X, self.features.covariates)
+        self._graphs, self._y = X, self.adjustment_.residual(X, self._phenotype, self._phenotype)
+        self.features_ = clone(self.features).fit(X, self._y)
+        return self._fit_model()
 
-    def _fit_model(self) -> None:
-        adjusted, rest = self._adjusted(self._graphs), self._y
+    def at_most(self, n_subgraphs: int) -> Self:
+        """Return the estimator that a fit with a smaller number of subgraphs would have given."""
+        if self.features_.selector_ is None or n_subgraphs >= self.features_.n_subgraphs:
+            return self
+        restricted = copy(self)
+        restricted.features_ = self.features_.at_most(n_subgraphs)
+        return restricted._fit_model()
+
+    def _fit_model(self) -> Self:
+        """Fit what depends on the number of subgraphs."""
+        adjusted = self.features_.adjusted(self._graphs)
         if self.model == "cpm":
-            self.coef_ = _connectome_based(adjusted, rest, self.adjustment_.code.n_numbers)
+            self.coef_ = _connectome_based(adjusted, self._y, self.adjustment_.code.n_numbers)
         else:
-            self.coef_ = _ridge_path(adjusted, rest, np.array([_best_penalty(self._folds())]))[0]
+            self.coef_ = _ridge_path(adjusted, self._y, np.array([_best_penalty(self._folds())]))[0]
+        return self
 
     def _folds(self) -> Iterator[Fold]:
         """Folds of the training graphs, in each of which covariates are adjusted for.
 
         Residuals of all training graphs depend on those left out.
         """
-        features, y = self._first(self._trained), self._phenotype
+        features, y = self.features_.first(self._graphs), self._phenotype
         for train, test in check_cv(self.cv).split(features, y):
             inner, outer = self._graphs[train], self._graphs[test]
-            adjustment = Adjustment(inner, self.covariates)
+            adjustment = Adjustment(inner, self.features.covariates)
             yield (
                 adjustment.residual(inner, features[train], features[train]),
                 adjustment.residual(inner, y[train], y[train]),
@@ -265,7 +274,8 @@ class AdjustedRegressor(RegressorMixin, _AdjustedModel):  # type: ignore[misc,un
     def predict(self, X: Any) -> Floats:
         """Forecast the phenotype: what covariates predict, plus what the features add."""
         X = check_cohort(X)
-        return self.adjustment_.predict(X, self._phenotype) + self._adjusted(X) @ self.coef_
+        beyond = self.features_.adjusted(X) @ self.coef_
+        return np.asarray(self.adjustment_.predict(X, self._phenotype) + beyond)
 
 
 def _best_penalty(folds: Iterable[Fold]) -> float:
@@ -307,32 +317,6 @@ def _connectome_based(trained: Floats, rest: Floats, n_covariates: int) -> Float
         for edges, slope in zip(chosen, LinearRegression().fit(sums, rest).coef_, strict=True):
             coef[edges] = slope
     return coef
-
-
-class AdjustedClassifier(ClassifierMixin, _AdjustedModel):  # type: ignore[misc,unused-ignore]
-    """A classifier `model` of features of graphs, beyond covariates."""
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Fit covariates, features and classifier to training graphs; labels are text."""
-        X = check_cohort(X)
-        self.adjustment_ = Adjustment(X, self.covariates)
-        self._select(X, np.asarray(y), bool(self.covariates), self.adjustment_.columns(X) or None)
-        self._fit_model()
-        return self
-
-    def _fit_model(self) -> None:
-        features = self._used(self._graphs)
-        # Without any feature: the most frequent group.
-        classifier = clone(self.model) if features.shape[1] else DummyClassifier()
-        self.classifier_ = classifier.fit(features, self._y)
-        self.classes_ = self.classifier_.classes_
-
-    def _used(self, X: UncertainGraphs) -> Floats:
-        return self._adjusted(X) if self.covariates else self._first(self._all_features(X))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the group of every graph."""
-        return np.asarray(self.classifier_.predict(self._used(check_cohort(X))))
 
 
 class SparseRegressor(SparseSubgraphRegressor):

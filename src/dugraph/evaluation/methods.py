@@ -20,10 +20,10 @@ from dugraph.data.arguments import abbreviate, as_list, check_word, describe_val
 from dugraph.estimators import SubgraphSelector
 from dugraph.evaluation.adjusted import (
     SPARSE_PATH,
-    AdjustedClassifier,
     AdjustedRegressor,
     BestEdges,
     EdgeSums,
+    Features,
     SparseClassifier,
     SparseRegressor,
     linear_classifier,
@@ -204,11 +204,11 @@ def make_method(
         first: Any = selector if mined else None
         if name == "select-k-best":
             first = BestEdges(f_regression if task == "phenotype" else f_classif)
-        given = {"n_subgraphs": settings["n_subgraphs"], "covariates": columns}
+        features = Features(first, settings["n_subgraphs"], columns)
         if task == "groups":
-            return AdjustedClassifier(first, classifier, **given)
+            return Pipeline([("features", features), ("classifier", classifier)])
         kind = "cpm" if name == "cpm" else "ridge"
-        return AdjustedRegressor(first, kind, cv=5 if cv is None else cv, **given)
+        return AdjustedRegressor(features, kind, cv=5 if cv is None else cv)
     steps: dict[str | None, tuple[str, Any]] = {
         "select-k-best": ("selector", BestEdges(n_subgraphs=n_subgraphs)),
         "cpm": ("selector", EdgeSums()),
@@ -352,7 +352,9 @@ def _check_own(methods: Mapping[str, Any], task: str, taken: Iterable[str]) -> d
 def leading_selector(method: Any) -> Any:
     """The first of several steps of a pipeline if it selects `n_subgraphs` features, else None."""
     first = method.steps[0][1] if isinstance(method, Pipeline) and len(method.steps) > 1 else None
-    return first if isinstance(first, SubgraphSelector | BestEdges) else None
+    if isinstance(first, Features) and first.selector is None:
+        return None
+    return first if isinstance(first, SubgraphSelector | BestEdges | Features) else None
 
 
 def own_scores(own: Mapping[str, Any]) -> list[Score]:
@@ -389,16 +391,21 @@ def fit_sizes(method: Any, X: Any, y: Array, sizes: Sequence[int]) -> FittedSize
         proven = statuses == {Status.OPTIMAL} and all(one.finished_ for one in sparse.values())
         n_found = len(sparse[max(sizes)].subgraphs_)
         return FittedSizes(sparse, n_found, proven, time.perf_counter() - begin)
-    if isinstance(method, AdjustedClassifier | AdjustedRegressor):
-        largest = clone(method).set_params(n_subgraphs=max(sizes)).fit(X, y)
+    if isinstance(method, AdjustedRegressor):
+        largest = clone(method).set_params(features__n_subgraphs=max(sizes)).fit(X, y)
         adjusted = {t: largest.at_most(t) for t in sizes}
-        return FittedSizes(adjusted, *_found(largest.selector_), time.perf_counter() - begin)
+        return FittedSizes(adjusted, *_found(largest.features_), time.perf_counter() - begin)
     first = leading_selector(method)
     if first is None:
         return FittedSizes(dict.fromkeys(sizes, clone(method).fit(X, y)), None, True, 0.0)
     selector = clone(first).set_params(n_subgraphs=max(sizes)).fit(X, y)
     # Columns are sorted, best first: the first t are those that a selection of t would give.
-    parts = {t: make_pipeline(selector, FunctionTransformer(partial(_first_columns, n=t))) for t in sizes}
+    parts = {
+        t: selector.at_most(t)
+        if isinstance(selector, Features)
+        else make_pipeline(selector, FunctionTransformer(partial(_first_columns, n=t)))
+        for t in sizes
+    }
     features = {t: part.transform(X) for t, part in parts.items()}
     seconds = time.perf_counter() - begin
     models: dict[int, Any] = {}
@@ -415,6 +422,8 @@ def fit_sizes(method: Any, X: Any, y: Array, sizes: Sequence[int]) -> FittedSize
 
 def _found(selector: Any) -> tuple[int | None, bool]:
     """The number of subgraphs of a selector, None for edges, and whether they are proven."""
+    if isinstance(selector, Features):
+        selector = selector.selector_
     if not isinstance(selector, SubgraphSelector):
         return None, True
     return len(selector.subgraphs_), bool(selector.result_.success)
