@@ -32,6 +32,10 @@ def write_study(folder, n=24, seed=0):
     (folder / "participants.tsv").write_text("\n".join(rows) + "\n")
 
 
+READ = {"path": "matrices", "participants": "participants.tsv", "id_pattern": "{id}_conn"}
+CONVERT = {"ask": "convert", **READ}
+
+
 class FakeProcess:
     """A process of a run that ends when the test ends it."""
 
@@ -120,3 +124,7 @@ class Client:
     def post(self, address, token, origin=ORIGIN, **form):
         body = urlencode({"token": token, **form}, doseq=True).encode()
         return self.request("POST", address, body, origin=origin)
+
+    def send(self, address, **form):
+        """Post a form with the token of a page."""
+        return self.post(address, self.page("/data").token, **form)

@@ -25,18 +25,25 @@ def processes():
 
 
 @pytest.fixture
-def app(study_folder, processes):
-    """The application on the study, whose processes are fakes; with its sessions and runs."""
-    from dugraph.app.jobs import Runs
-    from dugraph.app.server import Sessions, create_app
-    from dugraph.app.study import Study
+def launch(processes):
+    """Starts a fake process in place of a run."""
 
     def start(*given):
         processes.append(FakeProcess(*given))
         return processes[-1]
 
+    return start
+
+
+@pytest.fixture
+def app(study_folder, launch):
+    """The application on the study, whose processes are fakes; with its sessions and runs."""
+    from dugraph.app.jobs import Runs
+    from dugraph.app.server import Sessions, create_app
+    from dugraph.app.study import Study
+
     study = Study.of([str(study_folder)], study_folder / RUNS_FOLDER)
-    runs = Runs(study_folder / RUNS_FOLDER, study.home, start)
+    runs = Runs(study_folder / RUNS_FOLDER, study.home, launch)
     sessions = Sessions(lambda token: None)
     yield create_app(study, runs, sessions), sessions, runs
     runs.close()

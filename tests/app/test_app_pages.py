@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from app_client import READ
 
 from dugraph import UncertainGraphs, load_cohort, save_cohort
 from dugraph.app import views
@@ -15,8 +16,6 @@ from dugraph.app.study import Study
 from dugraph.cli import main
 from dugraph.exceptions import InputError, UnfinishedTestError
 from dugraph.settings import ConvertSettings
-
-READ = {"path": "matrices", "participants": "participants.tsv", "id_pattern": "{id}_conn"}
 
 
 def words(page):
@@ -62,8 +61,7 @@ def test_the_layout_the_table_and_a_mismatch_are_shown_with_the_way_out(client):
 
 
 def test_the_button_of_the_way_out_enters_the_value(client):
-    token = client.page("/data").token
-    answer = client.post("/data", token, path="matrices", fix="id_pattern={id}_conn")
+    answer = client.send("/data", path="matrices", fix="id_pattern={id}_conn")
     text = words(answer.text)
     assert "participants with a file and a row 24 " in text
     assert 'value="{id}_conn"' in answer.text
@@ -74,7 +72,7 @@ def test_missing_files_and_rows_are_named(client, study_folder):
     (study_folder / "matrices" / "P001_conn.csv").unlink()
     table = (study_folder / "participants.tsv").read_text().splitlines()
     (study_folder / "participants.tsv").write_text("\n".join(table[:-1]) + "\n")
-    text = words(client.post("/data", client.page("/data").token, **READ).text)
+    text = words(client.send("/data", **READ).text)
     assert "Rows of the table without a file P001 " in text
     assert "Files without a row in the table P024 " in text
     assert "Use intersect" in text
@@ -94,7 +92,7 @@ def test_missing_files_and_rows_are_named(client, study_folder):
     ],
 )
 def test_wrong_entries_are_explained_on_the_page(client, entry, said):
-    answer = client.post("/data", client.page("/data").token, **{**READ, **entry})
+    answer = client.send("/data", **{**READ, **entry})
     assert answer.status_code == 200
     assert said in words(answer.text)
 
@@ -107,7 +105,7 @@ def test_a_folder_without_connectomes_is_described(client, study_folder):
 
 def test_the_command_on_the_page_reads_the_same_cohort(client, runs, study_folder, monkeypatch):
     """What the run executes, typed into a terminal, gives the cohort of the form."""
-    client.post("/runs", client.page("/data").token, ask="convert", **READ, where="age > 30")
+    client.send("/runs", ask="convert", **READ, where="age > 30")
     monkeypatch.chdir(study_folder)
     assert main(shlex.split(runs.all()[0].job.line)[1:]) == 0
     graphs, _ = load_cohort(runs.all()[0].result)
@@ -126,10 +124,10 @@ def test_the_cohort_page_shows_groups_sites_and_counts(client, cohort):
 
 
 def test_the_data_page_draws_what_each_map_does(client):
-    page = client.post("/data", client.page("/data").token, **READ, threshold="0.5").text
+    page = client.send("/data", **READ, threshold="0.5").text
     for name in ("positive", "signed", "absolute", "fisher", "rank"):
         assert f"<title>Edge probability by correlation with the map {name}.</title>" in page
-    assert page != client.post("/data", client.page("/data").token, **READ).text
+    assert page != client.send("/data", **READ).text
 
 
 @pytest.mark.parametrize("brain", [True, False])
@@ -160,9 +158,9 @@ def test_the_time_of_a_test_is_measured_when_asked(client, cohort, runs, monkeyp
     measured = words(client.page(f"/question?{form}&n_permutations=1999&measure=1"))
     assert "On this computer, the test will take less than a minute" in measured
     assert "less than a minute" in words(client.page(f"/question?{form}&n_permutations=1999"))  # kept
-    token, answers = client.page("/data").token, {"data": "cohort.npz", "ask": "compare"}
+    answers = {"data": "cohort.npz", "ask": "compare"}
     for n, shown in (("1999", True), ("199", False)):  # only measured times are shown
-        assert client.post("/runs", token, **answers, n_permutations=n).status_code == 303
+        assert client.send("/runs", **answers, n_permutations=n).status_code == 303
         page = client.page(f"/runs/{runs.all()[0].name}")
         assert ("Expected time of the test: less than a minute" in words(page)) == shown
 
@@ -200,14 +198,13 @@ def test_the_data_form_has_all_options_of_convert(client):
 
 
 def test_the_sentence_follows_the_form(client, cohort):
-    token = client.page("/data").token
     form = {"data": "cohort.npz", "ask": "compare"}
-    plain = words(client.post("/question", token, **form).text)
+    plain = words(client.send("/question", **form).text)
     assert "The labels are permuted 999 times among all participants" in plain
     assert "differs in frequency between patient and control" in plain
     assert "There are several sites (site)" in plain
     asked = {**form, "blocks": "site", "covariates": ["age"], "n_permutations": "99", "max_edges": "2"}
-    said = words(client.post("/question", token, **asked).text)
+    said = words(client.send("/question", **asked).text)
     assert "permuted 99 times only among participants with the same site" in said
     assert "of at most 2 edges" in said
     assert "Adjusted for age." in said
@@ -217,13 +214,12 @@ def test_the_sentence_follows_the_form(client, cohort):
 
 def test_a_phenotype_must_be_chosen(client, cohort, runs):
     form = {"data": "cohort.npz", "ask": "phenotype"}
-    token = client.page("/data").token
-    assert "Choose the phenotype first." in words(client.post("/question", token, **form).text)
-    refused = client.post("/runs", token, **form, max_edges="0")
+    assert "Choose the phenotype first." in words(client.send("/question", **form).text)
+    refused = client.send("/runs", **form, max_edges="0")
     assert refused.status_code == 400
     assert "This must be at least 1." in words(refused.text)
     assert runs.all() == []
-    assert client.post("/runs", token, **form, phenotype="age").status_code == 303
+    assert client.send("/runs", **form, phenotype="age").status_code == 303
     assert "--phenotype=age" in runs.all()[0].job.arguments
 
 
@@ -240,10 +236,9 @@ def test_confounding_of_site_and_group_is_said(client, study_folder):
 
 def test_a_result_is_shown_compared_and_repeated(client, cohort, runs, study_folder, monkeypatch):
     monkeypatch.chdir(study_folder)
-    token = client.page("/data").token
     form = {"data": "cohort.npz", "ask": "compare", "n_permutations": "99"}
     for blocks in ("", "site"):
-        assert client.post("/runs", token, **form, blocks=blocks).status_code == 303
+        assert client.send("/runs", **form, blocks=blocks).status_code == 303
     for run in runs.all():
         assert main(shlex.split(run.job.line)[1:]) == 0
         assert run.state == "done"
@@ -265,11 +260,8 @@ def test_a_result_is_shown_compared_and_repeated(client, cohort, runs, study_fol
     saved = client.get("/file?path=dugraph-runs/001-test/result/results.csv")
     assert saved.content == (study_folder / "dugraph-runs/001-test/result/results.csv").read_bytes()
     folder = "dugraph-runs/001-test/result"
-    assert client.post("/runs", token, ask="figure", folder=folder, ending="exe").status_code == 400
-    assert (
-        client.post("/runs", token, ask="figure", folder=folder, ending="svg", kind="matrix").status_code
-        == 303
-    )
+    assert client.send("/runs", ask="figure", folder=folder, ending="exe").status_code == 400
+    assert client.send("/runs", ask="figure", folder=folder, ending="svg", kind="matrix").status_code == 303
     drawing = runs.all()[0]
     assert main(shlex.split(drawing.job.line)[1:]) == 0
     assert "Save the figure" in client.page(f"/runs/{drawing.name}")
@@ -280,7 +272,7 @@ def test_a_result_is_shown_compared_and_repeated(client, cohort, runs, study_fol
     assert "sandbox" in shown.headers["content-security-policy"]
     assert client.get("/picture?path=dugraph-runs/001-test/result/results.csv").status_code == 404
     for ids, flags in ({}, []), ({"with_ids": "on"}, ["--with-ids"]):
-        assert client.post("/runs", token, ask="report", folder=folder, **ids).status_code == 303
+        assert client.send("/runs", ask="report", folder=folder, **ids).status_code == 303
         assert runs.all()[0].job.settings == flags
     assert main(shlex.split(runs.all()[1].job.line)[1:]) == 0
     page = client.get(f"/report?folder=dugraph-runs/{runs.all()[1].name}")
@@ -296,11 +288,10 @@ def test_a_result_is_shown_compared_and_repeated(client, cohort, runs, study_fol
 
 def test_a_holdout_is_described_and_its_result_shown(client, cohort, runs, study_folder, monkeypatch):
     monkeypatch.chdir(study_folder)
-    token = client.page("/data").token
     form = {"data": "cohort.npz", "ask": "compare", "n_permutations": "99", "holdout": "0.5", "alpha": "0.2"}
-    said = words(client.post("/question", token, **form).text)
+    said = words(client.send("/question", **form).text)
     assert "tested again in the other part (holdout: 0.5)" in said
-    assert client.post("/runs", token, **form).status_code == 303
+    assert client.send("/runs", **form).status_code == 303
     run = runs.all()[0]
     assert main(shlex.split(run.job.line)[1:]) == 0
     text = words(client.page(f"/runs/{run.name}"))

@@ -4,7 +4,7 @@ import json
 import time
 
 import pytest
-from app_client import Client, FakeProcess
+from app_client import CONVERT, Client, FakeProcess
 
 from dugraph.app.jobs import DONE, FAILED, LIMIT, RUNNING, STOPPED, STOPPING, WAITING, Runs
 
@@ -16,12 +16,8 @@ def add(runs, command="test"):
 
 
 @pytest.fixture
-def queue(tmp_path, processes):
-    def start(*given):
-        processes.append(FakeProcess(*given))
-        return processes[-1]
-
-    made = Runs(tmp_path / "runs", tmp_path, start)
+def queue(tmp_path, launch):
+    made = Runs(tmp_path / "runs", tmp_path, launch)
     yield made
     made.close()
 
@@ -98,13 +94,11 @@ def test_a_run_that_was_done_when_it_was_stopped_is_done(queue, processes):
     assert run.state == DONE
 
 
-def test_a_run_outlives_its_app_and_is_found_by_the_next(queue, processes, tmp_path):
+def test_a_run_outlives_its_app_and_is_found_by_the_next(queue, processes, launch, tmp_path):
     run, waiting = add(queue), add(queue)
     queue.step()
     queue.close()  # the app is killed; the process is not
-    later = Runs(
-        queue.folder, tmp_path, lambda *given: processes.append(FakeProcess(*given)) or processes[-1]
-    )
+    later = Runs(queue.folder, tmp_path, launch)
     assert [one.state for one in later.all()] == [WAITING, RUNNING]
     later.step()
     assert len(processes) == 1
@@ -117,15 +111,13 @@ def test_a_run_outlives_its_app_and_is_found_by_the_next(queue, processes, tmp_p
     later.close()
 
 
-def test_a_run_that_died_with_its_app_is_started_again(queue, processes, tmp_path):
+def test_a_run_that_died_with_its_app_is_started_again(queue, processes, launch, tmp_path):
     run = add(queue)
     queue.step()
     queue.close()
     processes[0].end(-9)
     assert run.state == WAITING
-    later = Runs(
-        queue.folder, tmp_path, lambda *given: processes.append(FakeProcess(*given)) or processes[-1]
-    )
+    later = Runs(queue.folder, tmp_path, launch)
     later.step()
     assert run.state == RUNNING
     assert processes[1].run.job.arguments == processes[0].run.job.arguments
@@ -171,16 +163,8 @@ def test_folders_that_are_no_runs_are_passed_over(queue):
     assert [run.name for run in queue.all()] == ["001-test"]
 
 
-CONVERT = {
-    "ask": "convert",
-    "path": "matrices",
-    "participants": "participants.tsv",
-    "id_pattern": "{id}_conn",
-}
-
-
 def test_pages_of_a_run_by_its_state(client, runs, processes):
-    answer = client.post("/runs", client.page("/data").token, **CONVERT)
+    answer = client.send("/runs", **CONVERT)
     address = answer.headers["location"]
     assert address == "/runs/001-convert"
     page = client.page(address)
@@ -205,7 +189,7 @@ def test_pages_of_a_run_by_its_state(client, runs, processes):
 
 
 def test_events_contain_the_state_until_the_end(client, runs):
-    client.post("/runs", client.page("/data").token, **CONVERT)
+    client.send("/runs", **CONVERT)
     runs.stop(runs.all()[0])
     answer = client.get("/runs/001-convert/events")
     assert answer.headers["content-type"].startswith("text/event-stream")
@@ -216,7 +200,7 @@ def test_events_contain_the_state_until_the_end(client, runs):
 
 def test_two_browsers_at_once_see_the_same_runs_and_their_own_forms(app, runs):
     first, second = Client(app[0], app[1]), Client(app[0], app[1])
-    first.post("/data", first.page("/data").token, **CONVERT, where="age > 30")
-    second.post("/runs", second.page("/data").token, **CONVERT)
+    first.send("/data", **CONVERT, where="age > 30")
+    second.send("/runs", **CONVERT)
     assert "001-convert" in first.page("/")
     assert not any("where" in word for word in runs.all()[0].job.arguments)
