@@ -137,7 +137,7 @@ ONE_CLASS = "both classes, but those of split 0 are all of one"
         ({"phi": float("nan")}, "phi must be a finite number"),
         ({"phi": {"chi": 1}}, "got 'chi'"),
         ({"methods": ["exp-hsci"]}, "got 'exp-hsci'"),
-        ({"like_paper": "abide"}, "adhd, adni, hiv; got 'abide'"),
+        ({"like_paper": "abide"}, "adhd, adni, hiv, but is 'abide'"),
         ({"scoring": "accuracy"}, "scoring must be .* but is 'accuracy'"),
         ({"scoring": []}, "scoring must be different metrics, at least one"),
         ({"task": "regression"}, "task must be"),

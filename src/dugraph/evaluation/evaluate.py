@@ -22,7 +22,6 @@ from dugraph.data.arguments import (
     as_list,
     check_positive_int,
     check_word,
-    is_one_of,
     is_whole,
     whole_number,
 )
@@ -215,12 +214,7 @@ def evaluate(
     """
     paper = None
     if like_paper is not None:
-        if not is_one_of(like_paper, LIKE_PAPER):
-            raise InputError(
-                f"like_paper must be one of {', '.join(LIKE_PAPER)}; got {like_paper!r}.",
-                parameter="like_paper",
-            )
-        paper = LIKE_PAPER[like_paper]
+        paper = LIKE_PAPER[check_word("like_paper", like_paper, tuple(LIKE_PAPER))]
     if n_subgraphs is None:
         n_subgraphs = PAPER_SIZES if paper else PAPER_SIZES[:1]
     if min_expected_frequency is None:

@@ -200,24 +200,24 @@ def make_method(
         return Pipeline([("classifier", model)]) if task == "classes" else model
     logistic = name is not None and name.endswith("-logistic")
     classifier = logistic_classifier(cv) if logistic else linear_classifier(C, cv)
+    first: Any = selector if mined else None
+    if name == "select-k-best":
+        first = BestEdges(f_regression if task == "phenotype" else f_classif, n_subgraphs)
     if task != "classes":
-        first: Any = selector if mined else None
-        if name == "select-k-best":
-            first = BestEdges(f_regression if task == "phenotype" else f_classif)
-        features = Features(first, settings["n_subgraphs"], columns)
+        features = Features(first, n_subgraphs, columns)
         if task == "groups":
             return Pipeline([("features", features), ("classifier", classifier)])
-        kind = "cpm" if name == "cpm" else "ridge"
-        return AdjustedRegressor(features, kind, cv=5 if cv is None else cv)
-    steps: dict[str | None, tuple[str, Any]] = {
-        "select-k-best": ("selector", BestEdges(n_subgraphs=n_subgraphs)),
-        "cpm": ("selector", EdgeSums()),
-    }
-    if mined:
-        steps[name] = ("selector", selector)
-    elif name in SERIES_COMPARISONS:
-        steps[name] = ("connectivity", _connectivity(name))
-    return Pipeline([*([steps[name]] if name in steps else []), ("classifier", classifier)])
+        return AdjustedRegressor(features, "cpm" if name == "cpm" else "ridge", 5 if cv is None else cv)
+    if name == "cpm":
+        first = EdgeSums()
+    steps: list[tuple[str, Any]] = [] if first is None else [("selector", first)]
+    if name in SERIES_COMPARISONS:
+        from nilearn.connectome import ConnectivityMeasure
+
+        kind = name.removeprefix("nilearn-")
+        measure_of = ConnectivityMeasure(kind=kind, vectorize=True, discard_diagonal=True)
+        steps = [("connectivity", measure_of)]
+    return Pipeline([*steps, ("classifier", classifier)])
 
 
 def _sparse_method(
@@ -238,12 +238,6 @@ def _sparse_method(
         given |= {"alpha": None, "l1_ratio": _L1_RATIO}
     kind = SparseRegressor if numbers else SparseClassifier
     return kind(n_nonzero=settings["n_subgraphs"], refit="ridge", **given)
-
-
-def _connectivity(name: str) -> Any:
-    from nilearn.connectome import ConnectivityMeasure
-
-    return ConnectivityMeasure(kind=name.removeprefix("nilearn-"), vectorize=True, discard_diagonal=True)
 
 
 def known_words(task: str, missing: Iterable[str] = ()) -> str:

@@ -23,8 +23,6 @@ from dugraph.data.arguments import (
     check_kind,
     check_word,
     counted,
-    describe_value,
-    is_one_of,
     real_array,
     whole_number,
 )
@@ -87,14 +85,6 @@ def average_forecasts(
     }
     observed = mean([cell.observed for cell in next(iter(complete.values()))])
     return HeldOut(tuple(graph_ids[i] for i in tested.tolist()), observed, forecasts)
-
-
-def check_metric(metric: object, known: Mapping[str, Any]) -> None:
-    """Raise an InputError for a metric that was not measured."""
-    if not is_one_of(metric, known):
-        raise InputError(
-            f"metric must be one of {', '.join(known)}: got {describe_value(metric)}.", parameter="metric"
-        )
 
 
 def check_scoring(scoring: str | Sequence[str], task: str) -> list[str]:
@@ -222,7 +212,7 @@ class EvaluationResult(Drawable):
         -------
         ndarray of shape (n_methods, n_t, n_splits)
         """
-        check_metric(metric, self.metrics)
+        check_word("metric", metric, tuple(self.metrics))
         nothing = dict.fromkeys(self.metrics, np.nan)
         flat = [[cell.metrics.get(t, nothing)[metric] for t in self.n_subgraphs] for cell in self.cells]
         shape = (len(self.methods), self.n_splits, len(self.n_subgraphs))

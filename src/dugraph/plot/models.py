@@ -13,13 +13,13 @@ from dugraph.data.arguments import (
     as_list,
     check_kind,
     check_positive_int,
+    check_word,
     counted,
     describe_value,
     is_one_of,
     listed,
 )
 from dugraph.evaluation import EvaluationResult
-from dugraph.evaluation.result import check_metric
 from dugraph.exceptions import InputError
 from dugraph.plot.chart import Chart, draw_chart, with_margin
 from dugraph.plot.panels import Fitted, naming_of
@@ -282,7 +282,7 @@ def plot_metric(
 
 def _check(result: EvaluationResult, metric: str) -> None:
     check_kind(result, EvaluationResult, "result", "Take it from evaluate.")
-    check_metric(metric, result.metrics)
+    check_word("metric", metric, tuple(result.metrics))
 
 
 def _named(parameter: str, methods: Sequence[str], result: EvaluationResult) -> list[str]:
