@@ -75,7 +75,7 @@ def refused(words, function, *arguments, **options):
         # Comparisons
         refused("got 'best'", P.plot_metric, evaluation(), methods=["best"]),
         refused("highlight must name methods of the res", P.plot_metric, evaluation(), highlight=["other"]),
-        refused("balanced_accuracy, auc: got 'loss'", P.plot_metric, evaluation(), metric="loss"),
+        refused("balanced_accuracy, auc, but is 'loss'", P.plot_metric, evaluation(), metric="loss"),
         refused("result must be an EvaluationResult, got {} (dict)", P.plot_ranks, {}),
         refused("two methods with a value in every split: the result has 8 and 1", P.plot_ranks, ONE_METHOD),
         # Tests
