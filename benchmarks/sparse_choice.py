@@ -23,10 +23,9 @@ import dugraph as dg
 from dugraph.data import UncertainGraphs
 from dugraph.evaluation.adjusted import TunedRidge
 from dugraph.evaluation.methods import make_method
-from dugraph.sparse.choice import RIDGE_PENALTIES, _few_enough, _refined
-from dugraph.sparse.column_generation import PathFinder
+from dugraph.sparse.column_generation import PathFinder, SparseModel
 from dugraph.sparse.losses import Logistic, signs
-from dugraph.sparse.model import SparseModel
+from dugraph.sparse.path import RIDGE_PENALTIES, _few_enough, _refined
 
 MOST = 100
 LAYERS = {"age": 0.374, "abide": 0.315}

@@ -91,7 +91,7 @@ LOSSES = ("logistic", "squared_hinge")
 SQUARED = "squared"
 """The loss of sparse models of a phenotype."""
 REFITS = ("ridge",)
-"""Second fits of the coefficients of the chosen subgraphs; see `sparse/choice.py`."""
+"""Second fits of the coefficients of the chosen subgraphs; see `sparse/path.py`."""
 CLASS_WEIGHTS = ("balanced",)
 """Class weights in the loss of sparse models, besides a number for each class."""
 

@@ -297,9 +297,10 @@ def test_models_accept_graphs_and_have_short_displays():
     assert len(model.coef) > 10
     lines = repr(model).splitlines()
     assert lines[0].startswith(f"SparseModel: {len(model.coef)} subgraphs at the penalty")
-    assert len(lines) == 12
+    assert len(lines) == 13
+    assert lines[1].split() == ["coefficient", "edges"]
     assert lines[-1] == f"  ... and {len(model.coef) - 10} more"
-    assert f"{model.coef[0]:+.6g}" in lines[1]
+    assert f"{model.coef[0]:+.6g}" in lines[2]
     html = model._repr_html_()
     assert html.count("<tr>") == 11
     assert f"and {len(model.coef) - 10} more" in html

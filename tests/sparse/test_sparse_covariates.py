@@ -12,7 +12,7 @@ from dugraph import (
     SparseSubgraphRegressor,
     UncertainGraphs,
 )
-from dugraph.sparse.choice import CohortCovariates
+from dugraph.sparse.path import Fitting
 
 RNG = np.random.default_rng(5)
 N = 60
@@ -75,12 +75,18 @@ def test_a_new_category_counts_as_the_average(kind, y):
     np.testing.assert_allclose(ask(new), expected, rtol=1e-9)
 
 
+def coded_by_training_graphs(columns, train, test):
+    whole = Fitting(GRAPHS, np.zeros(N), columns, [""] * N, np.ones(N), {})
+    parts = whole.part(train), whole.part(test)
+    return [parts[0].code.numbers(one.columns, one.graph_ids) for one in parts]
+
+
 def test_folds_code_covariates_by_their_training_graphs():
     train, test = np.arange(40), np.arange(40, 60)
     columns = {"site": SITE, "age": AGE}
     spoiled = {"site": SITE.copy(), "age": AGE.copy()}
     spoiled["site"][test], spoiled["age"][test[1:]] = "Q", 1e9
-    ours, theirs = (CohortCovariates(c, [""] * N).split(train, test) for c in (columns, spoiled))
+    ours, theirs = (coded_by_training_graphs(c, train, test) for c in (columns, spoiled))
     assert np.array_equal(ours[0], theirs[0])
     np.testing.assert_allclose(ours[0].mean(axis=0), 0, atol=1e-12)
     assert theirs[1][0].tolist() == [0.0, 0.0, ours[1][0, 2]]

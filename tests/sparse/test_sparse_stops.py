@@ -11,9 +11,9 @@ from dugraph.estimators import load_model
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
 from dugraph.search.problem import Gains, GainSearch
-from dugraph.sparse import column_generation, path, sparse_path
-from dugraph.sparse.column_generation import Fit, PathFinder, Problem
-from dugraph.sparse.losses import check_loss
+from dugraph.sparse import column_generation, losses, path, sparse_path
+from dugraph.sparse.column_generation import PathFinder
+from dugraph.sparse.losses import Fit, Problem, check_loss
 
 RNG = np.random.default_rng(3)
 Y = np.tile([0, 1], 15)
@@ -84,7 +84,7 @@ def test_refits_respect_the_time_limit(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setattr(Problem, "_newton_step", slow)
     clock = SimpleNamespace(monotonic=lambda: sum(steps))
-    for module in (column_generation, path):
+    for module in (column_generation, losses, path):
         monkeypatch.setattr(module, "time", clock)
     with pytest.warns(LimitReachedWarning):
         (model,) = sparse_path(X, Y, alphas=[1e-5], min_expected_frequency=0.01, tol=1e-9, time_limit=0.35)

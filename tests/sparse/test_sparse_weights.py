@@ -14,7 +14,7 @@ from dugraph import InputError, SparseSubgraphClassifier, SparseSubgraphRegresso
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
 from dugraph.sparse import column_generation, sparse_path
-from dugraph.sparse.choice import RIDGE_PENALTIES
+from dugraph.sparse.path import RIDGE_PENALTIES
 
 RNG = np.random.default_rng(5)
 Y = np.arange(40) % 2

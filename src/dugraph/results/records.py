@@ -30,7 +30,7 @@ from dugraph.words import SQUARED
 
 if TYPE_CHECKING:
     from dugraph.evaluation import EvaluationResult
-    from dugraph.sparse.choice import Choice
+    from dugraph.sparse.path import Choice
 
 Settings = Mapping[str, Any]
 

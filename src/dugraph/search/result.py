@@ -92,9 +92,8 @@ class ResultTable(NamedTuple):
 
 
 class TabularResult(Drawable):
-    """A result that shows itself as a summary, tables and its message, in text and HTML."""
+    """A result that shows itself as a summary, tables and its message, if it has one, in text and HTML."""
 
-    message: str
     _shows_picture = False
 
     def _summary(self) -> str:
@@ -103,16 +102,19 @@ class TabularResult(Drawable):
     def _tables(self) -> list[ResultTable]:
         raise NotImplementedError
 
+    def _messages(self) -> list[str]:
+        return [self.message] if hasattr(self, "message") else []
+
     def __repr__(self) -> str:
-        tables = [line for table in self._tables() for line in table.lines()]
-        return "\n".join([f"{type(self).__name__}: {self._summary()}", *tables, self.message])
+        lines = [f"{type(self).__name__}: {self._summary()}"]
+        lines += [line for table in self._tables() for line in table.lines()]
+        return "\n".join([*lines, *self._messages()])
 
     def _repr_html_(self) -> str:
+        lines = "<br>".join(map(escape, [self._summary(), *self._messages()]))
+        tables = "".join(table.html() for table in self._tables())
         picture = self._picture_html() if self._shows_picture else ""
-        return (
-            f"<div><p><b>{type(self).__name__}</b>: {escape(self._summary())}<br>{escape(self.message)}</p>"
-            f"{''.join(table.html() for table in self._tables())}{picture}</div>"
-        )
+        return f"<div><p><b>{type(self).__name__}</b>: {lines}</p>{tables}{picture}</div>"
 
 
 def one_line(name: str) -> str:

@@ -2,35 +2,176 @@
 
 A fit on the subgraphs found so far gives every graph a weight, and a search finds the admitted subgraphs
 with the largest gain abs(sum_i w_i x_i). If none outside the pool exceeds the L1 penalty, the fit is optimal
-over all subgraphs. Otherwise the subgraphs found are added to the pool and the fit is repeated. Fits on the
-pool are proximal Newton steps, each of them an elastic net of scikit-learn.
+over all subgraphs. Otherwise the subgraphs found are added to the pool and the fit is repeated.
 """
 
 from __future__ import annotations
 
 import math
 import time
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy.linalg import solve, solve_triangular
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import ElasticNet
+from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.columns import RANK_TOLERANCE
-from dugraph.data.subgraphs import Subgraphs
+from dugraph.data.arguments import counted, real_array
+from dugraph.data.graphs import edges_and_probability
+from dugraph.data.subgraphs import Subgraphs, aligned, check_subgraph
+from dugraph.estimators.model_file import decode, encode
 from dugraph.exceptions import InputError
+from dugraph.probability.containment import containment_columns
 from dugraph.search import Status
 from dugraph.search.limits import FREQUENCY_TOLERANCE, Numbers, check_min_expected_frequency, none_admitted
 from dugraph.search.problem import Gains, GainSearch
-from dugraph.sparse.losses import Floats, Loss, Squared
-from dugraph.sparse.model import SparseModel
+from dugraph.search.result import ResultTable, TabularResult, more_rows
+from dugraph.sparse.losses import Fit, Floats, Loss, Problem, Squared, Unpenalised
+
+if TYPE_CHECKING:
+    import pandas
+
+_ROWS = 10
+_FLOATS = ("alpha", "intercept", "objective", "duality_gap")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SparseModel(TabularResult):
+    """A linear model over a few connected subgraphs: one point of a path.
+
+    Attributes
+    ----------
+    alpha : float
+        The penalty.
+    subgraphs : list of tuple of int
+        Sorted edge indices, largest coefficient first.
+    coef : ndarray of shape (n_nonzero,)
+        Positive coefficients favour the positive class, or a larger phenotype.
+    intercept : float
+    objective : float
+        The minimised mean loss plus penalty.
+    duality_gap : float
+        No model over the admitted subgraphs has an objective lower by more than this.
+    status : Status
+        OPTIMAL if the gap is within the tolerance; otherwise the reason for stopping.
+    covariate_coef : ndarray of shape (n_covariates,)
+        Coefficients of the covariates, which are not penalised.
+    ridge_alpha : float or None
+        L2 penalty with which the coefficients were fitted again; None without a refit. The objective and its
+        gap are those of the fit before, which chose the subgraphs.
+    """
+
+    alpha: float
+    subgraphs: list[tuple[int, ...]]
+    coef: NDArray[np.float64]
+    intercept: float
+    objective: float
+    duality_gap: float
+    status: Status
+    covariate_coef: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    ridge_alpha: float | None = None
+
+    def containment(self, X: Any) -> NDArray[Any]:
+        """Containment probabilities of its subgraphs, shape (n_graphs, n_nonzero).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+            Edge probabilities, columns as in the fit.
+        """
+        probability, space = edges_and_probability(X)
+        # The number of columns in the fit is not stored, only those that the subgraphs use.
+        last = max((edge for subgraph in self.subgraphs for edge in subgraph), default=-1)
+        if probability.shape[1] <= last:
+            raise InputError(
+                f"X must have the columns of the fit, at least {last + 1}, but has {probability.shape[1]}.",
+                parameter="X",
+            )
+        # An array is used as given, so that single precision is preserved.
+        values = probability if isinstance(X, UncertainGraphs) else np.asarray(X)
+        return containment_columns(values, [aligned(subgraph, space) for subgraph in self.subgraphs])
+
+    def decision_function(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
+        """Decision values, positive for the positive class, or predictions of a phenotype.
+
+        Parameters
+        ----------
+        X : as for `containment`
+        covariates : array-like of shape (n_graphs, n_covariates), optional
+            Numbers, columns as in the fit; by default 0.
+        """
+        decision = np.asarray(self.containment(X) @ self.coef + self.intercept)
+        if covariates is None:
+            return decision
+        values = real_array(covariates, "covariates", 2, "(n_graphs, n_covariates)")
+        shape = (len(decision), len(self.covariate_coef))
+        if values.shape != shape:
+            raise InputError(
+                f"covariates must have the shape {shape}, one row per graph and one column per covariate of "
+                f"the fit, but have {values.shape}.",
+                parameter="covariates",
+            )
+        return np.asarray(decision + values @ self.covariate_coef)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One row per subgraph, largest coefficient first, as a pandas DataFrame.
+
+        Columns: `coefficient`, `n_edges`, and `edges` (the tuple of edge indices). A fitted estimator, which
+        knows the names of the subgraphs, has them in its `to_frame`.
+        """
+        import pandas
+
+        sizes = [len(subgraph) for subgraph in self.subgraphs]
+        return pandas.DataFrame({"coefficient": self.coef, "n_edges": sizes, "edges": self.subgraphs})
+
+    def _summary(self) -> str:
+        refit = "" if self.ridge_alpha is None else f"; ridge refit with the penalty {self.ridge_alpha:.3g}"
+        return (
+            f"{counted(len(self.coef), 'subgraph')} at the penalty {self.alpha:.4g}, intercept "
+            f"{self.intercept:.4g}, objective {self.objective:.6g}, {self.status.value} with a duality gap "
+            f"of {self.duality_gap:.2g}{refit}"
+        )
+
+    def _tables(self) -> list[ResultTable]:
+        pairs = zip(self.coef[:_ROWS], self.subgraphs[:_ROWS], strict=True)
+        rows = [(f"{coefficient:+.6g}", " ".join(map(str, subgraph))) for coefficient, subgraph in pairs]
+        note = more_rows(len(self.coef), _ROWS)
+        return [ResultTable(("coefficient", "edges"), rows, note)] if rows else []
+
+
+def model_members(model: SparseModel) -> dict[str, Any]:
+    """Return a model as JSON values, floats to the last bit."""
+    covariates = {"covariate_coef": encode(model.covariate_coef, "coef")}
+    return {
+        "subgraphs": [list(subgraph) for subgraph in model.subgraphs],
+        "coef": encode(model.coef, "coef"),
+        **(covariates if len(model.covariate_coef) else {}),
+        "status": model.status.value,
+        **({} if model.ridge_alpha is None else {"ridge_alpha": encode(model.ridge_alpha, "ridge_alpha")}),
+        **{name: encode(float(getattr(model, name)), name) for name in _FLOATS},
+    }
+
+
+def restored_model(stored: Mapping[str, Any], n_edges: int, n_covariates: int) -> SparseModel:
+    """Inverse of `model_members`; raises KeyError, TypeError or ValueError on other content."""
+    subgraphs = [check_subgraph(subgraph, n_edges) for subgraph in stored["subgraphs"]]
+    coef = decode(stored["coef"])
+    if coef.shape != (len(subgraphs),) or coef.dtype != np.float64:
+        raise ValueError("there must be as many coefficients as subgraphs")
+    covariate_coef = decode(stored["covariate_coef"]) if "covariate_coef" in stored else np.empty(0)
+    if covariate_coef.shape != (n_covariates,) or covariate_coef.dtype != np.float64:
+        raise ValueError("there must be as many coefficients as covariates")
+    return SparseModel(
+        subgraphs=subgraphs,
+        coef=coef,
+        status=Status(stored["status"]),
+        covariate_coef=covariate_coef,
+        ridge_alpha=float(decode(stored["ridge_alpha"])) if "ridge_alpha" in stored else None,
+        **{name: float(decode(stored[name])) for name in _FLOATS},
+    )
+
 
 Subgraph = tuple[int, ...]
 
@@ -40,211 +181,6 @@ _BATCH = 1000
 _SMALLEST_GAIN = 1e-12
 # Tolerance of the fit on the pool, as a share of the tolerance of the whole fit.
 _POOL_SHARE = 0.1
-_MAX_NEWTON_STEPS = 100
-_MAX_HALVINGS = 30
-# Tolerance of the lasso in a Newton step, as a share of that of the fit on the pool, and its lower limit as a
-# share of the squared norm of the target.
-_LASSO_SHARE = 0.1
-_LASSO_TOLERANCE = 1e-13
-# Lower bound of the curvature in a Newton step, as a share of the largest curvature of graphs of its weight.
-_MIN_CURVATURE = 1e-4
-# Duality gap of the fit without columns.
-_NULL_TOLERANCE = 1e-14
-# A sum counts as 0 below this share of the sum of its absolute values.
-_ROUNDING = 1e-13
-_MAX_PROJECTIONS = 30
-
-
-class Unpenalised:
-    """Independent columns of mean square 1 that span the intercept, which is the first, and the covariates.
-
-    Covariates that are collinear or constant in these graphs add no direction. Among all coefficients that
-    give the same decision values, those with the smallest sum of squares are used.
-    """
-
-    def __init__(self, covariates: Floats) -> None:
-        n = len(covariates)
-        self._centre = covariates.mean(axis=0)
-        spread = covariates.std(axis=0)
-        varies = spread > RANK_TOLERANCE * np.maximum(np.abs(covariates).max(axis=0, initial=0.0), 1e-300)
-        self._spread = np.where(varies, spread, 1.0)
-        scaled = np.where(varies, (covariates - self._centre) / self._spread, 0.0)
-        left, singular, right = np.linalg.svd(scaled, full_matrices=False)
-        rank = int((singular > RANK_TOLERANCE * np.sqrt(n)).sum())
-        self.columns = np.column_stack([np.ones(n), left[:, :rank] * np.sqrt(n)])
-        self._back = right[:rank].T / singular[:rank] * np.sqrt(n)
-
-    def original(self, coef: Floats) -> tuple[float, Floats]:
-        """Convert coefficients of `columns` to the intercept and the coefficients of the covariates."""
-        covariate_coef = self._back @ coef[1:] / self._spread
-        return float(coef[0] - self._centre @ covariate_coef), covariate_coef
-
-
-@dataclass
-class Fit:
-    """A linear model over columns; decision = unpenalised @ free + columns @ coef."""
-
-    coef: Floats
-    free: Floats
-    decision: Floats
-
-
-class Problem:
-    """Minimise mean loss + alpha * (l1_ratio * sum of abs(coef) + (1 - l1_ratio) / 2 * sum of coef^2).
-
-    `unpenalised` has the columns of `Unpenalised`; `l1_ratio=0` is a ridge fit of the given columns.
-    """
-
-    def __init__(self, loss: Loss, unpenalised: Floats, l1_ratio: float = 1.0) -> None:
-        self.loss = loss
-        self.l1_ratio = l1_ratio
-        self._free = unpenalised
-
-    def objective(self, fit: Fit, alpha: float) -> float:
-        """Mean loss plus penalty."""
-        lasso = alpha * self.l1_ratio * float(np.abs(fit.coef).sum())
-        ridge = alpha * (1.0 - self.l1_ratio) / 2.0 * float(fit.coef @ fit.coef)
-        return self.loss.value(fit.decision) + lasso + ridge
-
-    def weights(self, decision: Floats) -> Floats:
-        """Slopes of the loss over n, made orthogonal to the unpenalised columns."""
-        slope = self.loss.slope(decision)
-        feasible = self.loss.balanced(slope) if self._free.shape[1] == 1 else self._orthogonal(slope)
-        return feasible / len(slope)
-
-    def _orthogonal(self, slope: Floats) -> Floats:
-        """Nearby slopes that are orthogonal to all unpenalised columns; 0, a weak bound, if none is found.
-
-        Each slope moves by its room times a linear function of its unpenalised values. Slopes that would
-        leave the domain of the dual stop at its boundary, as at a site with patients only, where the
-        covariates explain everything and slopes are 0.
-        """
-        free, room, moved = self._free, self.loss.room(slope), slope
-        enough = _ROUNDING * np.abs(free * slope[:, np.newaxis]).sum()
-        for _ in range(_MAX_PROJECTIONS):
-            left = free.T @ moved
-            if np.abs(left).max() <= enough:
-                return moved
-            shift = np.linalg.lstsq((free.T * room) @ free, left, rcond=None)[0]
-            wanted = moved - room * (free @ shift)
-            moved = self.loss.nearest(wanted)
-            room = np.where(moved == wanted, room, 0.0)
-        return np.zeros(len(slope))
-
-    def dual(self, weights: Floats, gains: Floats, outside: float, alpha: float) -> float:
-        """Lower bound of the optimum over the given columns and all others.
-
-        The dual function of the elastic net subtracts (abs(gain) - limit)^2 / (2 alpha (1 - l1_ratio)) for
-        each column whose gain exceeds limit = alpha * l1_ratio. Only the given columns are known one by one,
-        so the weights are scaled until no other exceeds the limit, or, as the lasso needs it, none at all.
-        Both are bounds, and the larger one is returned. `gains` are abs(weights @ column) of the given
-        columns, and no other column has a gain above `outside`.
-        """
-        limit, ridge = alpha * self.l1_ratio, alpha * (1.0 - self.l1_ratio)
-        most = max(float(gains.max(initial=0.0)), outside)
-        bounds = []
-        for largest in (most, outside) if ridge else (most,):
-            scale = 1.0 if largest <= limit else limit / largest
-            excess = np.maximum(scale * gains - limit, 0.0) if largest < most else np.zeros(0)
-            charge = float(excess @ excess) / (2.0 * ridge) if ridge else 0.0
-            bounds.append(self.loss.dual(weights * len(weights) * scale) - charge)
-        return max(bounds)
-
-    def null_fit(self) -> Fit:
-        """Best fit on the unpenalised columns alone."""
-        n, n_free = self._free.shape
-        fit = Fit(np.zeros(0), np.zeros(n_free), np.zeros(n))
-        return self.refit(np.zeros((n, 0)), fit, 1.0, _NULL_TOLERANCE * self.loss.scale**2)
-
-    def refit(
-        self, columns: Floats, start: Fit, alpha: float, tolerance: float, deadline: float = math.inf
-    ) -> Fit:
-        """Minimise over the given columns, to a duality gap of at most `tolerance` if rounding allows.
-
-        No step is made after the deadline, a time of `time.monotonic`.
-        """
-        fit = start
-        value = self.objective(fit, alpha)
-        precision = _LASSO_SHARE * tolerance
-        for _ in range(_MAX_NEWTON_STEPS):
-            gap = self._gap(columns, fit, alpha, value)
-            if gap <= tolerance or time.monotonic() >= deadline:
-                break
-            step = self._newton_step(columns, fit, alpha, precision)
-            before = value
-            fit, value = self._line_search(fit, step, alpha, value)
-            if value >= before:
-                # Near the optimum the decrease of the objective is lost to rounding, but the duality gap
-                # still distinguishes a better fit from a worse one.
-                if self._gap(columns, step, alpha, self.objective(step, alpha)) >= gap:
-                    if not precision:
-                        break
-                    precision = 0.0  # as exact as possible
-                    continue
-                fit, value = step, self.objective(step, alpha)
-        return fit
-
-    def _gap(self, columns: Floats, fit: Fit, alpha: float, value: float) -> float:
-        """Duality gap of a fit whose objective is `value`."""
-        weights = self.weights(fit.decision)
-        return value - self.dual(weights, np.abs(weights @ columns), 0.0, alpha)
-
-    def _newton_step(self, columns: Floats, fit: Fit, alpha: float, precision: float) -> Fit:
-        """Minimum of the quadratic model of the loss at `fit`, to a duality gap of `precision`."""
-        n = len(fit.decision)
-        curvature, weight = self.loss.curvature(fit.decision) / n, self.loss.weight / n
-        largest = float((curvature / weight).max())
-        curvature = np.maximum(curvature, _MIN_CURVATURE * weight * (largest or 1.0))
-        target = fit.decision + self.loss.slope(fit.decision) / n / curvature
-        root = np.sqrt(curvature)
-        # Project out the unpenalised columns; the lasso sees the residuals.
-        basis, triangle = np.linalg.qr(root[:, np.newaxis] * self._free)
-        coef = fit.coef
-        if columns.shape[1]:
-            rows = root[:, np.newaxis] * columns
-            goal = root * target
-            goal -= basis @ (basis.T @ goal)
-            coef = self._penalised(rows - basis @ (basis.T @ rows), goal, fit.coef, alpha, precision)
-        penalised = columns @ coef
-        free = solve_triangular(triangle, basis.T @ (root * (target - penalised)))
-        return Fit(coef, free, self._free @ free + penalised)
-
-    def _penalised(self, rows: Floats, goal: Floats, start: Floats, alpha: float, precision: float) -> Floats:
-        """Coefficients that minimise sum of (goal - rows @ coef)^2 / 2 plus the penalty."""
-        if self.l1_ratio == 0.0:
-            square = rows.T @ rows
-            square.flat[:: len(square) + 1] += alpha
-            return np.asarray(solve(square, rows.T @ goal, assume_a="pos"))
-        tol = max(_LASSO_TOLERANCE, precision / max(float(goal @ goal), 1e-300))
-        model = ElasticNet(
-            alpha / len(goal),
-            l1_ratio=self.l1_ratio,
-            fit_intercept=False,
-            warm_start=True,
-            tol=min(tol, 0.1),
-            max_iter=2000,
-        )
-        model.coef_ = start.copy()
-        with warnings.catch_warnings():
-            # A step may be inexact: convergence is judged by the duality gap of the whole fit.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(np.asfortranarray(rows), goal)
-        return np.asarray(model.coef_)
-
-    def _line_search(self, fit: Fit, step: Fit, alpha: float, value: float) -> tuple[Fit, float]:
-        """First of the step lengths 1, 1/2, 1/4 ... that lowers the objective; `fit` itself if none does."""
-        share = 1.0
-        for _ in range(_MAX_HALVINGS):
-            trial = Fit(
-                fit.coef + share * (step.coef - fit.coef) if share < 1 else step.coef,
-                fit.free + share * (step.free - fit.free),
-                fit.decision + share * (step.decision - fit.decision) if share < 1 else step.decision,
-            )
-            trial_value = self.objective(trial, alpha)
-            if trial_value < value:
-                return trial, trial_value
-            share /= 2
-        return fit, value
 
 
 class Pool:

@@ -31,15 +31,7 @@ from dugraph.exceptions import InputError
 from dugraph.search import Status
 from dugraph.search.limits import check_time_limit, progress_reporter, resolve_n_jobs
 from dugraph.search.result import Drawable
-from dugraph.sparse.choice import (
-    Choice,
-    CohortCovariates,
-    check_choice,
-    choice_members,
-    choose_model,
-    restored_choice,
-    share_time,
-)
+from dugraph.sparse.column_generation import SparseModel
 from dugraph.sparse.losses import (
     Floats,
     Loss,
@@ -49,12 +41,24 @@ from dugraph.sparse.losses import (
     check_weights,
     signs,
 )
-from dugraph.sparse.model import SparseModel
-from dugraph.sparse.path import check_path_parameters, path_line, warn_of_limit
+from dugraph.sparse.path import (
+    Choice,
+    Fitting,
+    check_choice,
+    check_path_parameters,
+    choice_members,
+    choose_model,
+    path_line,
+    restored_choice,
+    share_time,
+    warn_of_limit,
+)
 
 if TYPE_CHECKING:
     import pandas
 
+# Parameters that `PathFinder` takes as they are.
+_OF_THE_PATH = ("l1_ratio", "min_expected_frequency", "max_edges", "tol")
 # Attributes of a fit with one model.
 _SINGLE = ("model_", "path_", "cv_losses_", "alpha_", "objective_", "duality_gap_")
 
@@ -114,7 +118,7 @@ class _SparseSubgraphModel(Drawable, FittedOnGraphs):
         self.refit = refit
 
     def _choose(
-        self: Any,
+        self,
         graphs: UncertainGraphs,
         targets: Sequence[Floats],
         weights: Floats,
@@ -122,42 +126,24 @@ class _SparseSubgraphModel(Drawable, FittedOnGraphs):
         loss: type[Loss],
         deadline: float,
         groups: Any,
-    ) -> tuple[list[Choice], CovariateCode]:
+        classes: Any = None,
+    ) -> Self:
         """Choose a model for each target; all of them share the time until `deadline`."""
         check_path_parameters(self.n_alphas, self.alpha_min_ratio, self.tol, self.max_edges, self.l1_ratio)
         check_choice(self.alpha, self.n_nonzero, self.refit)
-        covariates = CohortCovariates(split.columns, split.graph_ids or graphs.graph_ids)
-        choices = []
+        ids = split.graph_ids or graphs.graph_ids
+        code, choices = CovariateCode.of(split.columns, ids), []
+        settings = {name: getattr(self, name) for name in _OF_THE_PATH}
+        settings |= {"loss": loss, "n_threads": resolve_n_jobs(self.n_jobs)}
         with progress_reporter(self.progress, path_line) as report:
             for target, until in zip(targets, share_time(deadline, len(targets)), strict=True):
-                choice = choose_model(
-                    graphs,
-                    target,
-                    covariates,
-                    weights,
-                    alpha=self.alpha,
-                    n_nonzero=self.n_nonzero,
-                    n_alphas=self.n_alphas,
-                    alpha_min_ratio=self.alpha_min_ratio,
-                    cv=self.cv,
-                    groups=groups,
-                    refit=self.refit,
-                    settings={
-                        "loss": loss,
-                        "l1_ratio": self.l1_ratio,
-                        "min_expected_frequency": self.min_expected_frequency,
-                        "max_edges": self.max_edges,
-                        "tol": self.tol,
-                        "n_threads": resolve_n_jobs(self.n_jobs),
-                        "deadline": until,
-                        "report": report,
-                    },
-                )
-                choices.append(choice)
+                fitting = Fitting(graphs, target, split.columns, ids, weights, {**settings, "report": report})
+                choices.append(choose_model(self, fitting, until, groups))
         limited = [c for c in choices if not c.finished or c.model.status is not Status.OPTIMAL]
         if limited:
             warn_of_limit(limited[0].model, stacklevel=4)
-        return choices, covariates.code
+        self._set_fitted(choices, classes, graphs, code)
+        return self
 
     def _set_fitted(
         self, choices: list[Choice], classes: Any, graphs: UncertainGraphs, code: CovariateCode
@@ -482,9 +468,7 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
                 parameter="sample_weight",
             )
         targets = [signs(p) for p in positive]
-        choices, code = self._choose(graphs, targets, weights, split, loss, deadline, groups)
-        self._set_fitted(choices, classes, graphs, code)
-        return self
+        return self._choose(graphs, targets, weights, split, loss, deadline, groups, classes)
 
     def _classes_of(self, X: Any, y: Any) -> tuple[UncertainGraphs, NDArray[Any], list[NDArray[np.bool_]]]:
         """Return the graphs, the classes, and for each model which graphs are positive."""
@@ -645,9 +629,7 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
         graphs, y = training_graphs(self, split.X, y, y_numeric=True)
         target = check_numbers(y, graphs)
         weights = check_weights(sample_weight, graphs.n_graphs)
-        choices, code = self._choose(graphs, [target], weights, split, Squared, deadline, groups)
-        self._set_fitted(choices, None, graphs, code)
-        return self
+        return self._choose(graphs, [target], weights, split, Squared, deadline, groups)
 
     def _set_fitted(
         self, choices: list[Choice], classes: Any, graphs: UncertainGraphs, code: CovariateCode
