@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import abbreviate, check_word, counted
-from dugraph.data.columns import RANK_TOLERANCE, covariate_basis, covariate_matrix, named_columns
+from dugraph.data.columns import (
+    RANK_TOLERANCE,
+    column_names,
+    covariate_basis,
+    covariate_matrix,
+    named_columns,
+)
 from dugraph.data.labels import CLASSES, PHENOTYPE
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.search.core import Prepared
@@ -298,7 +304,8 @@ def canonical_order(probability: Floats, *columns: NDArray[np.generic]) -> NDArr
 class Setup:
     """A test before any permutation: the input, and family, phenotype and design in canonical order.
 
-    `graphs` and `edges` are the indices in the cohort of the family's graphs and edges.
+    `graphs` and `edges` are the indices in the cohort of the family's graphs and edges. `parameters` record
+    the kind of labels and the names of the columns of blocks and covariates.
     """
 
     cohort: UncertainGraphs
@@ -307,6 +314,7 @@ class Setup:
     edges: NDArray[np.intp]
     phenotype: Phenotype
     design: Design
+    parameters: dict[str, Any]
 
 
 def make_setup(
@@ -316,13 +324,12 @@ def make_setup(
     covariates: Any,
     permute: str,
     *,
-    pos_label: object = None,
     min_expected_frequency: float,
     max_edges: int | None,
     n_classes: int,
 ) -> Setup:
     """Check labels, blocks and covariates, and put everything into canonical order."""
-    labelled = LabelledGraphs.of_phenotype(X, y, pos_label)
+    labelled = LabelledGraphs.of_phenotype(X, y)
     cohort, phenotype = labelled.graphs, phenotype_of(labelled)
     block, names = block_codes(blocks, cohort)
     adjust_for = covariate_matrix(covariates, cohort)
@@ -339,4 +346,9 @@ def make_setup(
     ordered = Phenotype(phenotype.kind, phenotype.codes[graphs], phenotype.values, phenotype.contrasts)
     units = make_units(ordered, block[graphs], names, permute)
     design = make_design(ordered, units, adjust_for[graphs])
-    return Setup(cohort, family, graphs, edges, ordered, design)
+    parameters = {
+        "labels": phenotype.kind,
+        "blocks": column_names(blocks, "blocks", cohort),
+        "covariates": column_names(covariates, "covariates", cohort),
+    }
+    return Setup(cohort, family, graphs, edges, ordered, design, parameters)

@@ -25,7 +25,7 @@ from dugraph.data.arguments import (
     is_real,
     listed,
 )
-from dugraph.data.columns import column_names, named_columns
+from dugraph.data.columns import named_columns
 from dugraph.data.edges import SEPARATOR
 from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
 from dugraph.data.networkx_graphs import subgraphs_to_networkx
@@ -36,9 +36,6 @@ from dugraph.search.result import ResultTable, TabularResult, more_rows, one_lin
 from dugraph.significance.design import Phenotype, Setup, block_codes, make_setup, phenotype_of
 from dugraph.significance.permutations import (
     SPLIT,
-    Permutations,
-    check_alpha_reachable,
-    check_labels_move,
     check_random_state,
     stream,
 )
@@ -49,11 +46,9 @@ from dugraph.significance.statistics import (
     effect_intervals,
     effects,
     is_significant,
-    make_denominator,
-    scaled_weights,
     step_down_p_values,
 )
-from dugraph.significance.testing import check_alpha, significant_subgraphs
+from dugraph.significance.testing import check_alpha, permuted_weights, significant_subgraphs
 from dugraph.words import FAMILIES, STATISTICS
 
 if TYPE_CHECKING:
@@ -295,24 +290,14 @@ def replicate(
         max_edges=1,
         n_classes=1,
     )
-    parameters |= {
-        "labels": phenotype.kind,
-        "blocks": column_names(blocks, "blocks", cohort),
-        "covariates": column_names(covariates, "covariates", cohort),
-    }
+    parameters |= setup.parameters
     chosen = [result.subgraphs[k] for k in rows]
     containment = _aligned_containment(result, chosen, cohort)[:, setup.graphs]
     block, block_names = block_codes(blocks, cohort)
     contrasts = np.array(
         [0 if phenotype.kind == PHENOTYPE else phenotype.contrasts.index(result.contrasts[k]) for k in rows]
     )
-    permutations = Permutations(setup.design, parameters["n_permutations"], parameters["random_state"])
-    check_alpha_reachable(parameters["alpha"], 1, len(permutations), permutations.n_distinct)
-    codes = permutations.codes(0, len(permutations))
-    if setup.design.adjusted:
-        check_labels_move(codes, parameters["alpha"], 1)
-    weights = scaled_weights(setup.design.residual_weights(codes), statistic)
-    denominator = make_denominator(setup.design, statistic)
+    permutations, weights, denominator = permuted_weights(setup, parameters)
     direction = np.sign(result.effects[rows])
     table = direction * directed_statistics(containment, weights, contrasts, denominator)
     p_values = step_down_p_values(table)
@@ -434,18 +419,13 @@ def _aligned_containment(
 
 
 def _claim(setup: Setup, parameters: dict[str, Any], replicated: NDArray[np.bool_], ratios: Floats) -> str:
-    labels = "phenotype" if setup.phenotype.kind == PHENOTYPE else "labels"
-    design = setup.design
-    bound = error_bound(
-        labels, parameters["alpha"], design.units.n_blocks > 1, design.adjusted, parameters["permute"]
-    )
     n, yes = len(replicated), int(replicated.sum())
     return (
         f"{yes:,} of {counted(n, 'subgraph')} {'is' if yes == 1 else 'are'} confirmed in the second cohort, "
         "in the direction found in the first. The median effect is "
-        f"{np.median(ratios):.2g} times that of the first cohort. The probability of confirming {bound}, and "
-        "that the subgraphs and the test were fixed without looking at the second cohort, which shares no "
-        "subject with the first."
+        f"{np.median(ratios):.2g} times that of the first cohort. The probability of confirming "
+        f"{error_bound(setup, parameters)}, and that the subgraphs and the test were fixed without looking "
+        "at the second cohort, which shares no subject with the first."
     )
 
 

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from dugraph.data.arguments import counted
 from dugraph.data.edges import SubgraphNaming
+from dugraph.data.labels import PHENOTYPE
 from dugraph.data.networkx_graphs import subgraphs_to_networkx
 from dugraph.data.subgraphs import Subgraph, Subgraphs
 from dugraph.exceptions import InputError, Setting, ShardDone, UnfinishedTestError
 from dugraph.search.result import ResultTable, TabularResult, more_rows, one_line
-from dugraph.significance.design import Phenotype
+from dugraph.significance.design import Phenotype, Setup
 from dugraph.significance.statistics import TIE_TOLERANCE
 
 if TYPE_CHECKING:
@@ -351,22 +352,19 @@ POWER = "The power was about"
 
 
 def claim(
-    phenotype: Phenotype,
+    setup: Setup,
+    parameters: Mapping[str, Any],
     *,
-    alpha: float,
     n_significant: int,
     n_irreducible: int,
     n_families: int,
     n_tested: int,
     smallest_p: float,
     detectable: Mapping[str, float],
-    blocks_given: bool,
-    adjusted: bool,
-    permute: str,
-    alternative: str = "two-sided",
 ) -> str:
     """The claim and its assumptions, in sentences to quote."""
-    what = _finding(phenotype, alternative)
+    phenotype = setup.phenotype
+    what = _finding(phenotype, parameters["alternative"])
     if n_significant:
         found = (
             f"{n_significant:,} of {counted(n_tested, 'connected subgraph')} {what}; {n_irreducible:,} of "
@@ -378,18 +376,17 @@ def claim(
             f"None of {counted(n_tested, 'connected subgraph')} is shown to {what}; the smallest adjusted "
             f"p-value is {smallest_p:.3g}.{_power(phenotype, detectable)}"
         )
-    labels = "phenotype" if phenotype.kind == "phenotype" else "labels"
     as_a_whole = " A subgraph is significant as a whole; single edges in it may contribute nothing."
     return (
-        f"{found} {GUARANTEE} {error_bound(labels, alpha, blocks_given, adjusted, permute)}, and that the "
-        f"test and the probabilities were fixed without looking at the {labels}."
+        f"{found} {GUARANTEE} {error_bound(setup, parameters)}, and that the "
+        f"test and the probabilities were fixed without looking at the {_labels(phenotype)}."
         f"{as_a_whole if n_significant else ''}"
     )
 
 
 def _power(phenotype: Phenotype, detectable: Mapping[str, float]) -> str:
     """The effects that a test without findings could have detected."""
-    effect = "a slope" if phenotype.kind == "phenotype" else "a difference in expected frequency"
+    effect = "a slope" if phenotype.kind == PHENOTYPE else "a difference in expected frequency"
     sizes = ", ".join(f"{value:.2g} ({name})" for name, value in detectable.items())
     return (
         f" {POWER} 0.8 for {effect} of {sizes}, for subgraphs present in half of the graphs, "
@@ -414,9 +411,14 @@ def _finding(phenotype: Phenotype, alternative: str) -> str:
     }[phenotype.kind]
 
 
-def error_bound(labels: str, alpha: float, blocks_given: bool, adjusted: bool, permute: str) -> str:
+def _labels(phenotype: Phenotype) -> str:
+    return "phenotype" if phenotype.kind == PHENOTYPE else "labels"
+
+
+def error_bound(setup: Setup, parameters: Mapping[str, Any]) -> str:
     """The bound on the family-wise error, and its assumptions."""
-    within = " within blocks" if blocks_given and permute == "within" else ""
+    permute, adjusted, labels = parameters["permute"], setup.design.adjusted, _labels(setup.phenotype)
+    within = " within blocks" if setup.design.units.n_blocks > 1 and permute == "within" else ""
     given = f"{within} given the covariates" if adjusted else within
     movable = {
         "within": f"labels are exchangeable{within}",
@@ -431,7 +433,7 @@ def error_bound(labels: str, alpha: float, blocks_given: bool, adjusted: bool, p
         )
     bound = "is about" if adjusted else "is at most"
     return (
-        f"any subgraph whose presence is independent of the {labels}{given} {bound} {alpha:g}, "
+        f"any subgraph whose presence is independent of the {labels}{given} {bound} {parameters['alpha']:g}, "
         f"provided that {assumption}"
     )
 

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from dugraph.cluster.parts import check_parts
 from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import check_kind, check_positive_int, check_word, is_real
-from dugraph.data.columns import column_names
 from dugraph.exceptions import InputError, Setting
 from dugraph.probability.containment import containment_columns
 from dugraph.search.limits import (
@@ -42,6 +41,7 @@ from dugraph.significance.result import (
 )
 from dugraph.significance.statistics import (
     TIE_TOLERANCE,
+    Denominator,
     adjusted_p_values,
     conditional_intervals,
     critical_values,
@@ -223,24 +223,8 @@ def significant_subgraphs(
         max_edges=parameters["max_edges"],
         n_classes=n_classes,
     )
-    parameters |= {
-        "labels": setup.phenotype.kind,
-        "blocks": column_names(blocks, "blocks", cohort),
-        "covariates": column_names(covariates, "covariates", cohort),
-    }
-    permutations = Permutations(setup.design, parameters["n_permutations"], parameters["random_state"])
-    check_alpha_reachable(parameters["alpha"], n_classes, len(permutations), permutations.n_distinct)
-    refuse_too_large(
-        _BYTES_PER_WEIGHT * len(permutations) * len(setup.phenotype.contrasts) * cohort.n_graphs,
-        "The test needs",
-        f" for {len(permutations):,} permutations of {cohort.n_graphs:,} graphs",
-        ("Use a smaller ", Setting("n_permutations"), "."),
-    )
-    codes = permutations.codes(0, len(permutations))
-    if setup.design.adjusted:
-        check_labels_move(codes, parameters["alpha"], n_classes)
-    weights = scaled_weights(setup.design.residual_weights(codes), statistic, alternative)
-    denominator = make_denominator(setup.design, statistic, alternative)
+    parameters |= setup.parameters
+    permutations, weights, denominator = permuted_weights(setup, parameters, n_classes)
     problem = TestProblem(setup.family, denominator, n_threads)
     maxima = PartedMaxima(problem, weights, parameters, checkpoint=checkpoint, shard=part, client=client)
     with progress_reporter(progress, progress_line) as report:
@@ -260,6 +244,27 @@ def significant_subgraphs(
         again = maxima_without if step_down else None
         rejections = reject(setup.family, first, parameters["alpha"], list_from, again)
     return make_result(setup, permutations, first, rejections, parameters, time.monotonic() - begin)
+
+
+def permuted_weights(
+    setup: Setup, parameters: dict[str, Any], n_classes: int = 1
+) -> tuple[Permutations, Floats, Denominator]:
+    """Draw the permutations of a test and scale their weights; refuse those that cannot reach alpha."""
+    alpha, n_graphs = parameters["alpha"], setup.cohort.n_graphs
+    permutations = Permutations(setup.design, parameters["n_permutations"], parameters["random_state"])
+    check_alpha_reachable(alpha, n_classes, len(permutations), permutations.n_distinct)
+    refuse_too_large(
+        _BYTES_PER_WEIGHT * len(permutations) * len(setup.phenotype.contrasts) * n_graphs,
+        "The test needs",
+        f" for {len(permutations):,} permutations of {n_graphs:,} graphs",
+        ("Use a smaller ", Setting("n_permutations"), "."),
+    )
+    codes = permutations.codes(0, len(permutations))
+    if setup.design.adjusted:
+        check_labels_move(codes, alpha, n_classes)
+    kind = parameters["statistic"], parameters.get("alternative", ALTERNATIVES[0])
+    weights = scaled_weights(setup.design.residual_weights(codes), *kind)
+    return permutations, weights, make_denominator(setup.design, *kind)
 
 
 def check_alpha(alpha: float) -> float:
@@ -398,18 +403,14 @@ def make_result(
         n_blocks=units.n_blocks,
         n_informative_blocks=units.n_informative_blocks,
         message=claim(
-            setup.phenotype,
-            alpha=alpha,
+            setup,
+            parameters,
             n_significant=len(subgraphs),
             n_irreducible=int(irreducible.sum()),
             n_families=int(representative.sum()),
             n_tested=int(maxima.n_admitted.sum()),
             smallest_p=np.nanmin(best_p_values, initial=1.0),
             detectable=_detectable(setup, maxima, rejections, parameters["statistic"]),
-            blocks_given=units.n_blocks > 1,
-            adjusted=design.adjusted,
-            permute=parameters["permute"],
-            alternative=parameters["alternative"],
         ),
         seconds=seconds,
         parameters=parameters,
