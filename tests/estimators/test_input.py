@@ -4,8 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.pipeline import make_pipeline
-from sklearn.svm import SVC
 
 from dugraph import EdgeProbability, InputError, SparseSubgraphClassifier, SubgraphSelector
 from dugraph.estimators import TimeSeriesEdgeProbability
@@ -51,9 +49,3 @@ def test_sample_weights_are_refused(estimator):
     estimator.fit(data, Y, sample_weight=None)
     with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):
         estimator.fit(data, Y, weights=1)
-
-
-def test_sample_weights_are_refused_in_a_pipeline():
-    pipeline = make_pipeline(SubgraphSelector(n_subgraphs=2), SVC())
-    with pytest.raises(InputError, match="sample_weight must be left out"):
-        pipeline.fit(X, Y, subgraphselector__sample_weight=np.ones(12))

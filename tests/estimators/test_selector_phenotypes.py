@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-import sklearn
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -34,26 +33,6 @@ def test_a_phenotype_is_predicted_in_a_pipeline():
 def test_groups_are_classified_in_a_pipeline():
     model = make_pipeline(dg.SubgraphSelector(**FEW), LogisticRegression(C=100))
     assert cross_val_score(model, X, ARM, cv=5).mean() > 0.9
-
-
-def test_a_fit_equals_the_search():
-    for y in (DOSE, ARM):
-        selector = dg.SubgraphSelector(**FEW).fit(X, y)
-        result = dg.mine_subgraphs(X, y, **FEW)
-        assert selector.subgraphs_ == result.subgraphs
-        assert selector.values_.tobytes() == result.values.tobytes()
-        assert selector.classes_.tolist() == ([] if y is DOSE else ["high", "low", "none"])
-
-
-def test_covariates_are_metadata():
-    site = RNG.normal(size=N)
-    plain = dg.mine_subgraphs(X, DOSE + 5 * site, covariates=site, **FEW)
-    selector = dg.SubgraphSelector(**FEW).fit(X, DOSE + 5 * site, covariates=site)
-    assert selector.subgraphs_ == plain.subgraphs
-    with sklearn.config_context(enable_metadata_routing=True):
-        step = dg.SubgraphSelector(**FEW).set_fit_request(covariates=True)
-        model = make_pipeline(step, Ridge()).fit(X, DOSE + 5 * site, covariates=site)
-        assert model[0].subgraphs_ == plain.subgraphs
 
 
 def test_covariates_as_columns_of_x_or_participants(tmp_path):

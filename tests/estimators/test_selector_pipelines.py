@@ -27,13 +27,6 @@ def method(**parameters):
     return make_pipeline(SubgraphSelector(n_subgraphs=20, **parameters), SVC(kernel="linear"))
 
 
-@pytest.mark.parametrize("as_array", [True, False])
-def test_cross_validation_of_arrays_and_graphs(cohort, as_array):
-    graphs = cohort.graphs.edge_probability if as_array else cohort.graphs
-    scores = cross_validate(method(), graphs, cohort.y, cv=3)["test_score"]
-    assert scores.mean() > 0.6
-
-
 def test_cross_validation_equals_an_explicit_loop(cohort):
     X, y = cohort.graphs.edge_probability, cohort.y
     groups = np.arange(60) % 3

@@ -4,7 +4,6 @@ import gc
 import weakref
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.special import expit
@@ -169,14 +168,6 @@ def test_invalid_parameters_are_refused(cohort, parameters, message: str):
             sparse_path(*cohort, alphas=alphas)
 
 
-def test_graphs_with_other_nodes_are_refused(cohort):
-    graphs, y = cohort
-    model = SparseSubgraphClassifier(alpha=0.05).fit(graphs, y)
-    other = UncertainGraphs(graphs.edge_probability, graphs.edges, [f"x{k}" for k in range(graphs.n_nodes)])
-    with pytest.raises(InputError, match="nodes and edges of the graphs in fit"):
-        model.predict(other)
-
-
 def test_progress_is_reported():
     def stop(now):
         seen.append(now)
@@ -230,14 +221,6 @@ def test_single_precision_gives_the_same_model():
     assert model.subgraph_coef_.tobytes() == wide.subgraph_coef_.tobytes()
     assert model.transform(narrow).dtype == np.float32
     np.testing.assert_allclose(model.decision_function(narrow), wide.decision_function(narrow), rtol=1e-5)
-
-
-def test_column_names_are_stored_and_checked():
-    frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(10)])
-    model = SparseSubgraphClassifier(alpha=0.02).fit(frame, Y)
-    assert model.feature_names_in_.tolist() == list(frame)
-    with pytest.raises(ValueError, match="feature names"):
-        model.predict(frame[frame.columns[::-1]])
 
 
 def test_one_graph_in_each_class():

@@ -210,7 +210,7 @@ def _mine(
     if one_by_one and labelled.kind != CLASSES:
         result = _one_vs_rest(labelled, node_limit, **settings)
     else:
-        result = _find_subgraphs(labelled, node_limit=node_limit, **settings)
+        result = _find_subgraphs(labelled, node_limit, **settings)
     if result.status is Status.INTERRUPTED:
         raise SearchInterrupted(result)
     if settings["shard"] is None or not result.success:
@@ -218,51 +218,32 @@ def _mine(
     return result
 
 
-def _find_subgraphs(
-    labelled: LabelledGraphs,
-    *,
-    score: Score,
-    measure: str,
-    phi: float | None,
-    quantile: float,
-    n_subgraphs: int,
-    min_expected_frequency: float,
-    max_edges: int | None,
-    max_correlation: float | None,
-    score_cap: float | None,
-    bound: str,
-    covariates: Any,
-    n_jobs: int | None,
-    time_limit: float | None,
-    node_limit: int | None,
-    client: Any,
-    checkpoint: str | os.PathLike[str] | None,
-    shard: str | None,
-    progress: bool | Callable[[dict[str, Any]], object] | None,
-) -> MiningResult:
-    """Validate the settings, run one search and build the result."""
-    cohort = labelled.graphs
+def _find_subgraphs(labelled: LabelledGraphs, node_limit: int | None, **asked: Any) -> MiningResult:
+    """Validate the arguments of `mine_subgraphs`, run one search and build the result."""
+    cohort, covariates = labelled.graphs, asked["covariates"]
+    score, measure, score_cap = asked["score"], asked["measure"], asked["score_cap"]
     check_measure(measure, more=(FREQUENCY,))
     adjust_for = covariate_matrix(covariates, cohort)
     any_labels = check_two_classes_needed(labelled, covariates is not None, score, measure, score_cap)
     by_score = not any_labels and measure != FREQUENCY
-    check_word("bound", bound, BOUNDS)
-    min_expected_frequency = check_min_expected_frequency(min_expected_frequency)
-    n_subgraphs = check_positive_int("n_subgraphs", n_subgraphs)
+    bound = check_word("bound", asked["bound"], BOUNDS)
+    min_expected_frequency = check_min_expected_frequency(asked["min_expected_frequency"])
+    n_subgraphs = check_positive_int("n_subgraphs", asked["n_subgraphs"])
+    max_edges = asked["max_edges"]
     most_edges = cohort.n_edges if max_edges is None else check_positive_int("max_edges", max_edges)
     most_nodes = NO_LIMIT if node_limit is None else check_positive_int("node_limit", node_limit)
-    limit = check_max_correlation(max_correlation)
-    seconds = check_time_limit(time_limit)
-    n_threads = resolve_n_jobs(n_jobs)
-    part = check_parts(shard, checkpoint, client)
+    limit = check_max_correlation(asked["max_correlation"])
+    seconds = check_time_limit(asked["time_limit"])
+    n_threads = resolve_n_jobs(asked["n_jobs"])
+    part = check_parts(asked["shard"], asked["checkpoint"], asked["client"])
     if part is not None and limit not in (None, 1):
         raise InputError(
             "max_correlation needs the ranking of the whole search, which a shard does not have.",
             parameter="max_correlation",
             way_out=("Leave out ", Setting("shard"), "."),
         )
-    quantile = check_quantile(quantile)
-    chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
+    quantile = check_quantile(asked["quantile"])
+    chosen_phi = default_phi(score, asked["phi"]) if measure == "phi_probability" else None
     sizes = (labelled.n_pos, labelled.n_neg) if by_score else (0, 0)
     closed_form = by_score and measure == "expectation" and has_closed_form(score, score_cap, *sizes)
     # Only tables of scores grow with the product of the classes.
@@ -286,7 +267,7 @@ def _find_subgraphs(
     if any_labels:
         parameters["covariates"] = column_names(covariates, "covariates", cohort)
     # Arguments are valid from here on.
-    with progress_reporter(progress) as report:
+    with progress_reporter(asked["progress"]) as report:
         # Weights order graphs that are equal otherwise: sums over all graphs depend on this order.
         weighed = np.hstack([labelled.contrasts, adjust_for]) if any_labels else None
         if closed_form:
@@ -308,9 +289,11 @@ def _find_subgraphs(
             return arrays
 
         problem = SearchProblem(ordered, min_expected_frequency, make_goal, most_edges, bound, n_threads)
-        if client is None:
+        if asked["client"] is None:
             problem.compiled()
-        search = PartedSearch(problem, parameters, inputs, client=client, checkpoint=checkpoint, shard=part)
+        search = PartedSearch(
+            problem, parameters, inputs, client=asked["client"], checkpoint=asked["checkpoint"], shard=part
+        )
         report = continuing(report, search.counters_before, search.seconds_before)
         if limit in (None, 1):  # no correlation is above 1
             answer = search(n_subgraphs, seconds, most_nodes, report)
