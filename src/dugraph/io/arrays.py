@@ -250,6 +250,8 @@ def _open_v5(content: bytes, claim: Claim) -> tuple[Shapes, Load]:
     twice: set[str] = set()
     for kind, body in _elements(memoryview(content)[_HEADER:], order, 1):
         head = body
+        if kind not in (_MATRIX, _COMPRESSED):
+            raise ValueError(f"a variable has the unknown type {kind}")
         if kind == _COMPRESSED:
             head = memoryview(zlib.decompressobj().decompress(body, _HEAD_BYTES))[8:]
         matlab_class, dims, name, _ = _head(head, order)

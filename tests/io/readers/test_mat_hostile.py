@@ -66,6 +66,7 @@ V5 = {
     "no values": matrix(6, (1, 1), b"Z"),
     "letters": matrix(6, (1, 8), b"Z", element(16, b"abcdefgh")),
     "rows in a cell": matrix(1, (1, 1), b"names", matrix(4, (2, 2), b"", element(16, b"acbd"))),
+    "unknown": struct.pack("<I", 0x800E) + matrix(6, (1, 1), b"Z", VALUES)[4:],
     "twice": matrix(6, (1, 1), b"Z", VALUES) * 2,
     "many cells": packed(matrix(1, (1, 150_000), b"names", struct.pack("<II", 14, 0) * 150_000)),
     "checksum": packed(matrix(6, (1, 1), b"Z", VALUES))[:-1] + b"?",
