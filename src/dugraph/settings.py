@@ -386,8 +386,8 @@ class LabelledSettings(Settings):
     pos_label: str | None = _input("the positive class (default: the last in sorted order)", metavar="CLASS")
     where: str | None = _WHERE
     target: str | None = _input(
-        "how to interpret numbers with more than two values: as group codes or as a phenotype (default: "
-        "a phenotype, if they have fractions or more than 20 values, or are the column of --phenotype)",
+        "how to interpret numbers with more than two values: as group codes or as a phenotype (default: a "
+        "phenotype, if they have fractions or more than 20 values, or are the column of --phenotype)",
         choices=words.TARGETS,
     )
     covariates: Columns | None = option(
@@ -817,8 +817,8 @@ class EvaluateSettings(ParallelSettings, command="evaluate", work="comparison"):
     )
     methods: list[str] = option(
         "names separated by commas: those in the paper's tables, such as exp-hsic; with +div appended, for "
-        "subgraphs that complement each other (correlation at most 0.5); sparse (an elastic net of subgraphs "
-        "with a ridge refit), l1-edges (single edges chosen by L1), all-edges, select-k-best, "
+        "subgraphs that complement each other (correlation at most 0.5); sparse (an elastic net of "
+        "subgraphs with a ridge refit), l1-edges (single edges chosen by L1), all-edges, select-k-best, "
         "all-edges-logistic, elastic-net, cpm; for cohorts with signed layers signed-edges and "
         "signed-edges-logistic; or paper, comparisons, baselines, all (default: all). With --phenotype: "
         "exp-hsic, sparse, l1-edges, all-edges, select-k-best, signed-edges, and for numbers cpm and "
@@ -1089,14 +1089,14 @@ class PlotSettings(Settings, command="plot", work="figure"):
         choices=words.FIGURE_KINDS,
     )
     view: list[str] | None = option(
-        "viewpoints, separated by commas: above, left, right, front, behind, or network for a layout without "
-        "coordinates (default: left,right, with --width two also above and "
-        "front; above for small multiples)",
+        "viewpoints, separated by commas: above, left, right, front, behind, or network for a layout "
+        "without coordinates (default: left,right, with --width two also above and front; above for small "
+        "multiples)",
         metavar="VIEWS",
     )
     family: str | int = option(
-        "all families in one drawing, each in its own panel, or only family N; for a search "
-        "or a model, its subgraphs (default: each if a test has more than four families)",
+        "all families in one drawing, each in its own panel, or only family N; for a search or a model, its "
+        "subgraphs (default: each if a test has more than four families)",
         "auto",
         metavar="all|each|N",
         parse=_parse_family,

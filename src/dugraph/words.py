@@ -47,8 +47,7 @@ MEASURES = {
     "phi_probability": MeasureWords("phi", "probability of {score} ≥ {phi:g}", "phi"),
 }
 """The measures of a score's distribution; see `probability/measures.py`."""
-FREQUENCY = "frequency"
-"""Ranking by expected frequency, given in place of a measure; no score is computed."""
+FREQUENCY = "frequency"  # ranking by expected frequency, given in place of a measure; no score is computed
 RANKINGS = (*MEASURES, FREQUENCY)
 PAPER_MEASURES = ("expectation", "median", "mode", "phi_probability")
 """The measures of the paper, in the order of its tables."""
@@ -56,8 +55,7 @@ PAPER_MEASURES = ("expectation", "median", "mode", "phi_probability")
 BOUNDS = ("frequency", "worldwise", "mass")
 """Pruning by expected frequency alone, with the bounds of the paper, and with the mass bound."""
 
-MULTI_CLASS = ("ovr",)
-"""How a score for two classes is applied to several: each class against the rest."""
+MULTI_CLASS = ("ovr",)  # how a score for two classes is applied to several: each class against the rest
 
 
 class Status(Enum):
@@ -77,8 +75,7 @@ class Status(Enum):
     """A sparse fit cannot reach its `tol` in double precision; the answer is the best attainable."""
 
 
-STATISTICS = ("z", "difference", "t")
-"""Statistics of the test; see `significance/statistics.py`."""
+STATISTICS = ("z", "difference", "t")  # statistics of the test; see `significance/statistics.py`
 ALTERNATIVES = ("two-sided", "greater", "less")
 """Differences that a test looks for: any, or those of one sign."""
 PERMUTE = ("within", "whole")
@@ -86,14 +83,10 @@ PERMUTE = ("within", "whole")
 FAMILIES = ("irreducible", "representative", "all")
 """The subgraphs of a test that are tested in a second cohort."""
 
-LOSSES = ("logistic", "squared_hinge")
-"""Losses of sparse models of classes; see `sparse/losses.py`."""
-SQUARED = "squared"
-"""The loss of sparse models of a phenotype."""
-REFITS = ("ridge",)
-"""Second fits of the coefficients of the chosen subgraphs; see `sparse/path.py`."""
-CLASS_WEIGHTS = ("balanced",)
-"""Class weights in the loss of sparse models, besides a number for each class."""
+LOSSES = ("logistic", "squared_hinge")  # losses of sparse models of classes; see `sparse/losses.py`
+SQUARED = "squared"  # the loss of sparse models of a phenotype
+REFITS = ("ridge",)  # second fits of the coefficients of the chosen subgraphs; see `sparse/path.py`
+CLASS_WEIGHTS = ("balanced",)  # class weights in the loss of sparse models, besides a number for each class
 
 
 class MetricWords(NamedTuple):
@@ -140,14 +133,11 @@ TASKS = {
 }
 """Kinds of evaluations: two classes (as in the paper), a phenotype, several groups."""
 
-TARGETS = ("groups", "phenotype")
-"""Interpretations of labels that are whole numbers with few values."""
+TARGETS = ("groups", "phenotype")  # interpretations of labels that are whole numbers with few values
 
-PAPER_DATASETS = ("adhd", "adni", "hiv")
-"""The datasets of the paper's Table 3."""
+PAPER_DATASETS = ("adhd", "adni", "hiv")  # the datasets of the paper's Table 3
 
-MATRIX_VALUES = ("correlation", "fisher_z", "count", "probability")
-"""Kinds of values in matrix files."""
+MATRIX_VALUES = ("correlation", "fisher_z", "count", "probability")  # kinds of values in matrix files
 PROBABILITIES = {
     "positive": "the correlation itself, negative ones become 0",
     "signed": "the size of the correlation, as a negative or as a positive link: two edges for each pair",
@@ -175,24 +165,16 @@ MOTION_COLUMNS = (
     *("mean_framewise_displacement", "framewise_displacement", "mean_motion", "head_motion", "motion"),
 )
 """Usual names, in lower case, of a column of head motion (mean framewise displacement)."""
-MISSING = ("refuse", "absent", "drop-regions", "drop-subjects")
-"""Treatment of edges without a value."""
-TIME_AXES = ("rows", "columns")
-"""The time axis of a plain table of time series."""
-TRIANGLES = ("lower", "upper")
-"""The half of a matrix that a row of numbers contains, row by row."""
-TABLE_FORMATS = ("csv", "parquet")
-"""Formats of a table of features."""
-FIGURE_FORMATS = ("pdf", "svg", "png")
-"""Formats of figures."""
-FIGURE_KINDS = ("brain", "matrix", "chord")
-"""Kinds of figures of the subgraphs of a result."""
-FIGURE_WIDTHS = {"one": 88.0, "two": 180.0}
-"""Widths of figures of one and two columns, in millimetres."""
+MISSING = ("refuse", "absent", "drop-regions", "drop-subjects")  # treatment of edges without a value
+TIME_AXES = ("rows", "columns")  # the time axis of a plain table of time series
+TRIANGLES = ("lower", "upper")  # the half of a matrix that a row of numbers contains, row by row
+TABLE_FORMATS = ("csv", "parquet")  # formats of a table of features
+FIGURE_FORMATS = ("pdf", "svg", "png")  # formats of figures
+FIGURE_KINDS = ("brain", "matrix", "chord")  # kinds of figures of the subgraphs of a result
+FIGURE_WIDTHS = {"one": 88.0, "two": 180.0}  # widths of figures of one and two columns, in millimetres
 
 
-NONE = "none"
-"""The value of an option that turns off what is found by default."""
+NONE = "none"  # the value of an option that turns off what is found by default
 RUNS_FOLDER = "dugraph-runs"
 """The folder of the runs of `dugraph app` within a study; readers of connectomes skip it."""
 

@@ -34,7 +34,7 @@ from dugraph.search.exhaustive import ENOUGH_PAIRS, Admitted, admitted_table, su
 from dugraph.search.limits import clear_line
 from dugraph.settings import ConvertSettings, InfoSettings, SimulateSettings, TransformSettings
 from dugraph.simulation import SimulatedCohort
-from dugraph.words import NONE, TABLE_FORMATS
+from dugraph.words import NONE, TABLE_FORMATS, and_joined
 
 _WIDTH = 90
 
@@ -45,14 +45,12 @@ def info(settings: InfoSettings) -> int:
     if settings.where is not None:
         chosen = select_participants(graphs.participants or {}, settings.where)
         graphs, y = graphs[chosen], None if y is None else y[chosen]
-    print_cohort(settings.data, graphs, y)
+    print_cohort(settings.data, graphs, y, graphs.provenance or {})
     return ExitCode.DONE
 
 
-def print_cohort(
-    title: str, graphs: UncertainGraphs, y: Any, provenance: Mapping[str, Any] | None = None
-) -> None:
-    """Print the row of Table 3, the classes and the provenance, by default that of the graphs."""
+def print_cohort(title: str, graphs: UncertainGraphs, y: Any, provenance: Mapping[str, Any]) -> None:
+    """Print the row of Table 3, the subgraphs that mining would admit, the classes and the provenance."""
     row = graphs.describe()
     # The mean over no edges is NaN.
     probability = row["mean_edge_probability"] if row["mean_edges"] else "no edges"
@@ -70,28 +68,36 @@ def print_cohort(
         print("no class labels: `mine --phenotype COLUMN` can still use a column of its participants")
     else:
         print("no class labels: `convert --participants TABLE` adds them, with age, site and other columns")
-    if graphs.node_networks:
-        sizes = Counter(name or "none" for name in graphs.node_networks)
-        _print_wrapped(f"regions by network: {', '.join(f'{name} {n}' for name, n in sizes.items())}")
-    if graphs.participants:
-        _print_wrapped(
-            f"columns for --blocks, --covariates and --phenotype: {', '.join(graphs.participants)}"
+    sizes = Counter(name or "none" for name in graphs.node_networks or ())
+    for what, listed in (
+        ("regions by network", [f"{name} {n}" for name, n in sizes.items()]),
+        ("columns for --blocks, --covariates and --phenotype", list(graphs.participants or ())),
+    ):
+        if listed:
+            # Names that are to be typed are not broken at their hyphens.
+            text = escaped(f"{what}: {', '.join(listed)}")
+            print(textwrap.fill(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False))
+    if not provenance:
+        return
+    rows = []
+    for name, value in provenance.items():
+        # Lists may name hundreds of subjects: no line is longer than a page is wide.
+        lines = textwrap.wrap(_plain(value), _WIDTH) or [""]
+        rows += list(zip([name.replace("_", " "), *[""] * (len(lines) - 1)], lines, strict=True))
+    print()
+    print_table("origin", ("what", "value"), rows)
+    signs = provenance.get("signs")
+    if isinstance(signs, str) and signs.endswith("become 0"):
+        print(
+            f"{escaped(signs)}. To keep them, convert with --probability signed (two edges\nfor each "
+            "pair, one for each sign) or --probability absolute (the size without the sign)."
         )
-    if graphs.provenance:
-        print()
-        _print_provenance(graphs.provenance if provenance is None else provenance)
-        signs = graphs.provenance.get("signs")
-        if isinstance(signs, str) and signs.endswith("become 0"):
-            print(
-                f"{escaped(signs)}. To keep them, convert with --probability signed (two edges\nfor each "
-                "pair, one for each sign) or --probability absolute (the size without the sign)."
-            )
 
 
-def _print_wrapped(text: str) -> None:
-    # Names that are to be typed are not broken at their hyphens.
-    lines = textwrap.wrap(escaped(text), _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-    print("\n".join(lines))
+def _plain(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_plain(one)}" for name, one in value.items())
+    return ", ".join(map(_plain, value)) if isinstance(value, list) else str(value)
 
 
 def _print_admitted(graphs: UncertainGraphs) -> None:
@@ -119,12 +125,12 @@ def suggestion(table: Mapping[float, Sequence[Admitted]]) -> str:
 
     It depends on the graphs alone, so it can be used before a test.
     """
-    limit, limits = suggested_limit(table), [f"{one:g}" for one in table]
+    limit = suggested_limit(table)
     enough = table[limit][1].number >= ENOUGH_PAIRS
     pairs = f"at least {ENOUGH_PAIRS} pairs of edges" if enough else "the most pairs of edges"
     return (
         f"suggested for tests and mining: --min-expected-frequency {limit:g}, the largest of "
-        f"{', '.join(limits[:-1])} and {limits[-1]} with {pairs}"
+        f"{and_joined(f'{one:g}' for one in table)} with {pairs}"
     )
 
 
@@ -139,22 +145,6 @@ def _print_classes(graphs: UncertainGraphs, y: Any) -> None:
     else:
         named = [(row[0], name, *row[1:]) for row, name in zip(rows, names, strict=True)]
         print_table("classes", ("class", "name", "graphs", "default role"), named)
-
-
-def _print_provenance(provenance: Mapping[str, Any]) -> None:
-    """Print where a cohort came from and how its probabilities were made, one fact per row."""
-    rows = []
-    for name, value in provenance.items():
-        # Lists may name hundreds of subjects: no line is longer than a page is wide.
-        lines = textwrap.wrap(_plain(value), _WIDTH) or [""]
-        rows += list(zip([name.replace("_", " "), *[""] * (len(lines) - 1)], lines, strict=True))
-    print_table("origin", ("what", "value"), rows)
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {_plain(one)}" for name, one in value.items())
-    return ", ".join(map(_plain, value)) if isinstance(value, list) else str(value)
 
 
 # ---------------------------------------------------------------- convert
