@@ -16,13 +16,8 @@ from dugraph import InputError, SubgraphSelector, UncertainGraphs, load_cohort
 from dugraph.cli import main
 from dugraph.files.text import escaped
 
-LABELS = [
-    "../../x",
-    "<script>alert(1)</script>",
-    'quo"te\ttab',
-    "two\r\nlines\u202e\x1b[2J",
-    "=" + "long" * 50_000,
-]
+LABELS = ["../../x", "<script>alert(1)</script>", 'quo"te\ttab', "two\r\nlines\u202e\x1b[2J"]
+LABELS += ["=" + "long" * 50_000]
 IDS = [
     "../../x",
     "=cmd|' /C calc'!A0",

@@ -121,17 +121,3 @@ def test_two_values_of_a_column_are_two_classes_of_their_own_names(cohort_file, 
     record = dg.load_result(folder)
     assert (record.cohort.kind, record.cohort.names) == ("classes", ("1", "0"))
     assert record.result.positive_class == "1"
-
-
-def test_three_groups_of_a_table(tmp_path, refused):
-    for k in range(6):
-        (tmp_path / f"sub-{k}.csv").write_text("A,B\n1,0.5\n0.5,1\n")
-    rows = "".join(f"sub-{k}\t{'abc'[k % 3]}\n" for k in range(6))
-    (tmp_path / "participants.tsv").write_text("participant_id\tgroup\n" + rows)
-    command = ["convert", str(tmp_path), "--participants", str(tmp_path / "participants.tsv")]
-    assert "To keep all groups, name their column with --group-column." in refused(
-        *command, "-o", str(tmp_path / "two.npz")
-    )
-    assert main([*command, "--group-column", "group", "-o", str(tmp_path / "all.npz")]) == 0
-    assert dg.load_cohort(tmp_path / "all.npz")[1].tolist() == list("abcabc")
-    assert main([*command, "--group-column", "group", "--positive", "a", "-o", str(tmp_path / "x.npz")]) == 1

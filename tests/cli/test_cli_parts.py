@@ -69,16 +69,8 @@ def test_a_test_with_a_checkpoint(make_cohort, tmp_path):
 def test_merge_reports_the_limits_of_shards(tmp_path, capsys):
     graphs, y, _ = dugraph.simulate("hiv", n_graphs=40, random_state=0)
     dugraph.save_cohort(tmp_path / "cohort.npz", graphs, y)
-    command = [
-        "mine",
-        str(tmp_path / "cohort.npz"),
-        "--min-expected-frequency",
-        "0.01",
-        "--measure",
-        "mode",
-        "--time-limit",
-        "1e-9",
-    ]
+    flags = "--min-expected-frequency 0.01 --measure mode --time-limit 1e-9"
+    command = ["mine", str(tmp_path / "cohort.npz"), *flags.split()]
     folders = [str(tmp_path / name) for name in "ab"]
     for k, folder in enumerate(folders, start=1):
         assert main([*command, "--shard", f"{k}/2", "-o", folder]) == 3

@@ -89,22 +89,12 @@ def test_labels_are_not_used(data, planned, tmp_path):
             assert path.read_bytes() == first.read()
 
 
-@pytest.mark.parametrize(
-    ("graphs", "deviations"),
-    [
-        (
-            {"seed": 1},
-            ["  graphs: not those of cohort.npz with 40 graphs", "  age: other values in this column"],
-        ),
-        ({"age": 1}, ["  age: other values in this column"]),
-    ],
-)
-def test_other_graphs_and_columns_are_named(graphs, deviations, data, planned, shell):
-    dg.save_cohort(data, *make_graphs(**graphs))
-    error = shell("test", data, "--plan", planned, code=1).err
-    assert len(error.splitlines()) == 1 + len(deviations)
-    for line, start in zip(error.splitlines()[1:], deviations, strict=True):
-        assert line.startswith(start)
+def test_other_graphs_and_columns_are_named(data, planned, shell):
+    age = "  age: other values in this column of the participants"
+    graphs = "  graphs: not those of cohort.npz with 40 graphs"
+    for change, deviations in (({"seed": 1}, [graphs, age]), ({"age": 1}, [age])):
+        dg.save_cohort(data, *make_graphs(**change))
+        assert shell("test", data, "--plan", planned, code=1).err.splitlines()[1:] == deviations
 
 
 def test_a_plan_agrees_with_config_and_flags_that_say_the_same(data, planned, tmp_path, capsys, shell):
@@ -136,10 +126,8 @@ def test_a_plan_for_two_parts(data, tmp_path, shell):
     assert main(["test", data, "--plan", path, "-o", str(out)]) == 0
     assert "as planned on 2026-03-01" in dg.load_result(out).result.message
     assert len(dg.load_result(out / "replication").cohort) == N // 2
-    assert (
-        "holdout: planned site == 'Oslo', now 0.5"
-        in shell("test", data, "--plan", path, "--holdout", "0.5", code=1).err
-    )
+    said = shell("test", data, "--plan", path, "--holdout", "0.5", code=1).err
+    assert "holdout: planned site == 'Oslo', now 0.5" in said
 
 
 def test_the_expected_power_is_that_of_power_analysis(data, tmp_path, capsys):

@@ -65,12 +65,7 @@ def test_blocks_and_covariates_are_those_of_the_test(tmp_path, capsys):
     second = save(tmp_path / "second.npz", 1)
     results = {}
     none, others = ["--blocks", "none", "--covariates", "none"], ["--blocks", "site", "--covariates", "none"]
-    for name, flags in (
-        ("default", []),
-        ("asked", asked),
-        ("none", none),
-        ("others", others),
-    ):
+    for name, flags in {"default": [], "asked": asked, "none": none, "others": others}.items():
         out = str(tmp_path / name)
         capsys.readouterr()
         assert main(["replicate", place, second, *flags, "--n-permutations", "199", "-o", out]) == 0
@@ -121,11 +116,8 @@ def test_some_participants_of_the_second_cohort(first, tmp_path):
 def test_a_second_cohort_with_graphs_of_the_first_is_pointed_out(tmp_path, capsys):
     cohort, test = save(tmp_path / "cohort.npz", 0), str(tmp_path / "test")
     assert main(["test", cohort, "--where", "site == 'Oslo'", "--alpha", "0.5", "-o", test]) == 0
-    for where, shared in (
-        ([], True),
-        (["--where", "site == 'Oslo'"], True),
-        (["--where", "site == 'Lyon'"], False),
-    ):
+    for site, shared in ((None, True), ("Oslo", True), ("Lyon", False)):
+        where = ["--where", f"site == '{site}'"] if site else []
         capsys.readouterr()
         assert main(["replicate", test, cohort, *where]) == 0
         assert ("has graphs in which the subgraphs were found" in capsys.readouterr().err) == shared

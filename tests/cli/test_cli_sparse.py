@@ -101,18 +101,6 @@ def test_the_printed_table_and_status_line(make_cohort, shell):
     assert "the model uses no subgraph" in shell("sparse", make_cohort(), "--alpha", "10").err
 
 
-def test_the_positive_class_determines_the_signs(make_cohort, tmp_path, shell):
-    flags = ["--alpha", "0.05", "--features", "none"]
-    for label in ("patient", "control"):
-        shell("sparse", make_cohort(), *flags, "--pos-label", label, "-o", tmp_path / label)
-    first, second = record_of(tmp_path / "patient"), record_of(tmp_path / "control")
-    coefficients = [s["coefficient"] for s in first["subgraphs"]]
-    assert coefficients
-    assert [-s["coefficient"] for s in second["subgraphs"]] == coefficients
-    assert second["intercept"] == -first["intercept"]
-    assert "features.csv" not in os.listdir(tmp_path / "patient")
-
-
 def test_a_model_without_subgraphs_has_a_folder_and_a_page(make_cohort, tmp_path, shell):
     out = tmp_path / "out"
     flags = ["--alpha", "5", "--loss", "squared_hinge", "--report"]
