@@ -15,7 +15,7 @@ from dugraph.significance.permutations import Permutations, all_permutations, co
 
 def phenotype(codes):
     graphs = check_cohort(np.full((len(codes), 1), 0.5), [[0, 1]])
-    return phenotype_of(LabelledGraphs.of_phenotype(graphs, np.array(codes) * 1.0))
+    return phenotype_of(LabelledGraphs.of_any(graphs, np.array(codes) * 1.0, numbers="phenotype"))
 
 
 def design_of(codes, blocks, covariates=None):

@@ -218,7 +218,7 @@ def test_a_holdout_is_the_same_as_two_cohorts():
 def test_a_share_is_taken_of_every_block_and_class(share):
     graphs, y = planted(90, 5)
     site = np.repeat([0, 1, 2], 30)
-    phenotype = phenotype_of(LabelledGraphs.of_phenotype(graphs, y))
+    phenotype = phenotype_of(LabelledGraphs.of_any(graphs, y, numbers="phenotype"))
     mask, same, other = (holdout_mask(share, phenotype, site, "within", seed) for seed in (7, 7, 8))
     for block, label in itertools.product(range(3), ("patient", "control")):
         inside = (site == block) & (y == label)

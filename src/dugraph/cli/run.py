@@ -15,7 +15,7 @@ from dugraph.exceptions import InputError, LimitReachedWarning, ShardDone, Unfin
 from dugraph.files import atomic
 from dugraph.io.writers import check_table_format
 from dugraph.results import refuse_other_results
-from dugraph.results.cohort_ref import CohortRef, open_cohort
+from dugraph.results.cohort_ref import LABELLED, CohortRef, open_cohort
 from dugraph.results.load import OWN_REPLICATION, OWN_TEST
 from dugraph.results.save import folder_files, record_file
 from dugraph.results.shards import begin_shard
@@ -45,9 +45,9 @@ def open_source(settings: LabelledSettings, needed_by: str, as_groups: bool = Fa
     check_folder(settings)
     read: Callable[..., LabelledGraphs] = LabelledGraphs.of_any
     if as_groups or settings.target == "groups":
-        read = LabelledGraphs.of_groups
+        read = LABELLED["groups"]
     elif settings.target is not None or settings.phenotype is not None:
-        read = LabelledGraphs.of_phenotype
+        read = LABELLED["phenotype"]
     chosen: dict[str, Any] = {"phenotype": settings.phenotype, "where": settings.where, "labelled": read}
     return open_cohort(settings.data, f"{needed_by} needs", settings.pos_label, **chosen)
 

@@ -174,13 +174,6 @@ def may_be_codes(labels: Column) -> bool:
     return few and labels.dtype.kind in "iuf" and bool((distinct == np.floor(distinct)).all())
 
 
-def _codes_as_text(labels: Column) -> Column:
-    """Codes of groups as their names: 1.0, as pandas writes it beside missing values, is 1."""
-    if labels.dtype.kind == "f" and bool((labels == np.floor(labels)).all()):
-        labels = labels.astype(np.int64)
-    return labels.astype(str)
-
-
 def check_finite(phenotype: NDArray[np.float64], graph_ids: Sequence[str]) -> None:
     """Raise InputError if a value of the phenotype is not finite."""
     wrong = np.flatnonzero(~np.isfinite(phenotype))
@@ -209,11 +202,8 @@ def check_label_order(y: object, X: object) -> None:
     dugraph.exceptions.InputError: y must be in the order of the graphs, but according to its index the \
 label at position 0 belongs to sub-02, while the graph there is sub-01. Use y.reindex(graphs.graph_ids).
     """
-    given, wanted, way_out = (
-        _row_ids(y),
-        _row_ids(X),
-        "Use y.reindex(X.index), or y.to_numpy() if the order is right.",
-    )
+    given, wanted = _row_ids(y), _row_ids(X)
+    way_out = "Use y.reindex(X.index), or y.to_numpy() if the order is right."
     if isinstance(X, UncertainGraphs):
         wanted, way_out = list(X.graph_ids), "Use y.reindex(graphs.graph_ids)."
     if given is None or wanted is None:
@@ -294,9 +284,7 @@ class LabelledGraphs:
     def __init__(self, X: Any, y: object, pos_label: object = None, edges: Any = None) -> None:
         graphs = check_cohort(X, edges)
         check_label_order(y, X)
-        self._set_classes(graphs, label_column(y, graphs.n_graphs, graphs.graph_ids), pos_label)
-
-    def _set_classes(self, graphs: UncertainGraphs, labels: Column, pos_label: object) -> None:
+        labels = label_column(y, graphs.n_graphs, graphs.graph_ids)
         positive, classes = _two_classes(labels, pos_label)
         self._set(graphs, labels, CLASSES, classes, positive, pos_label is None)
 
@@ -319,12 +307,15 @@ class LabelledGraphs:
         edges: Any = None,
         target: str | None = None,
         *,
+        numbers: str = "ask",
         word: str = "target",
     ) -> LabelledGraphs:
         """As `of`, where text with more than two values names groups and numbers are a phenotype.
 
-        Whole numbers with 3 to 20 values need ``target="groups"`` or ``target="phenotype"``; `word` is what
-        the caller's parameter is called.
+        Whole numbers with 3 to 20 values need ``target="groups"`` or ``target="phenotype"``, unless `numbers`
+        says what numbers with more than two values are: "groups" or "phenotype"; with "codes", whole numbers
+        with 3 to 20 values name groups, as elsewhere in scikit-learn. `word` is what the caller calls the
+        parameter `target`.
 
         Examples
         --------
@@ -336,57 +327,18 @@ class LabelledGraphs:
         if target is not None:
             check_word(word, target, TARGETS)
         if isinstance(X, LabelledGraphs):
+            if numbers == GROUPS and X.kind == PHENOTYPE:
+                raise InputError("X must have classes, but its y is a continuous phenotype.", parameter="y")
             return X._given_once(y=y, pos_label=pos_label, edges=edges, **{word: target})
-        made = cls._read(X, y, pos_label, edges, target or "ask", word)
-        if made.kind == GROUPS and target == PHENOTYPE:
-            raise InputError(
-                f"A phenotype must be numbers, but y holds text: {listed(made.classes)}. Use "
-                f'{word}="groups".',
-                parameter="y",
-            )
-        return made
-
-    @classmethod
-    def of_phenotype(
-        cls, X: Any, y: object = None, pos_label: object = None, edges: Any = None
-    ) -> LabelledGraphs:
-        """As `of_any`, where all numbers with more than two values are a phenotype."""
-        return cls._read(X, y, pos_label, edges, PHENOTYPE)
-
-    @classmethod
-    def of_groups(
-        cls, X: Any, y: object = None, pos_label: object = None, edges: Any = None
-    ) -> LabelledGraphs:
-        """As `of_any`, where numbers name groups too."""
-        if isinstance(X, LabelledGraphs) and X.kind == PHENOTYPE:
-            raise InputError("X must have classes, but its y is a continuous phenotype.", parameter="y")
-        return cls._read(X, y, pos_label, edges, GROUPS)
-
-    @classmethod
-    def of_codes(
-        cls, X: Any, y: object = None, pos_label: object = None, edges: Any = None
-    ) -> LabelledGraphs:
-        """As `of_any`, where whole numbers with 3 to 20 values name groups, as elsewhere in scikit-learn."""
-        return cls._read(X, y, pos_label, edges, "codes")
-
-    @classmethod
-    def _read(
-        cls, X: Any, y: object, pos_label: object, edges: Any, numbers: str, word: str = "target"
-    ) -> LabelledGraphs:
-        """Read labels of any kind.
-
-        `numbers` says what numbers with more than two values are: "groups" or "phenotype"; where they may be
-        either, "codes" takes them for groups, and "ask" refuses them.
-        """
-        if isinstance(X, LabelledGraphs):
-            return X._given_once(y=y, pos_label=pos_label, edges=edges)
-        graphs, made = check_cohort(X, edges), object.__new__(cls)
+        numbers = target or numbers
+        graphs = check_cohort(X, edges)
         check_label_order(y, X)
         labels = label_column(y, graphs.n_graphs, graphs.graph_ids)
         distinct, sizes = np.unique(labels, return_counts=True)
         if len(distinct) == 2:
-            made._set_classes(graphs, labels, pos_label)
-            return made
+            return cls._made(
+                graphs, labels, CLASSES, *_two_classes(labels, pos_label)[::-1], pos_label is None
+            )
         if len(distinct) < 2:
             raise InputError(
                 f"y must take at least two values: every graph has {abbreviate(repr(distinct.tolist()[0]))}.",
@@ -410,8 +362,7 @@ class LabelledGraphs:
         if kind == PHENOTYPE:
             labels = labels.astype(np.float64)
             check_finite(labels, graphs.graph_ids)
-            made._set(graphs, labels, kind, labels[:0], None, False)
-            return made
+            return cls._made(graphs, labels, kind, labels[:0])
         if sizes.max() == 1:
             each = f"A group must have several graphs, but each of the {len(distinct)} values of "
             raise InputError(
@@ -419,9 +370,15 @@ class LabelledGraphs:
                 parameter="y",
                 way_out=("If ", Setting("y"), " is a phenotype, pass numbers instead of text."),
             )
-        labels = _codes_as_text(labels)
-        made._set(graphs, labels, kind, np.unique(labels), None, False)
-        return made
+        if target == PHENOTYPE:
+            raise InputError(
+                f'A phenotype must be numbers, but y holds text: {listed(distinct)}. Use {word}="groups".',
+                parameter="y",
+            )
+        if labels.dtype.kind == "f" and bool((labels == np.floor(labels)).all()):
+            labels = labels.astype(np.int64)  # 1.0, as pandas writes it beside missing values, is 1
+        labels = labels.astype(str)
+        return cls._made(graphs, labels, kind, np.unique(labels))
 
     def _given_once(self, **others: object) -> Self:
         for name, value in others.items():
@@ -434,15 +391,20 @@ class LabelledGraphs:
 
     def one_against_rest(self, group: object) -> LabelledGraphs:
         """Return two classes: a group, and all others."""
-        other = object.__new__(type(self))
         known = np.unique(self.y).tolist()
         if isinstance(group, np.ndarray) or group not in known:
             raise InputError(
                 f"group must be one of {listed(known)}, got {describe_value(group)}.", parameter="group"
             )
         positive = self.y == group
-        other._set(self.graphs, positive, CLASSES, np.array([False, True]), positive.copy(), False)
-        return other
+        return self._made(self.graphs, positive, CLASSES, np.array([False, True]), positive.copy())
+
+    @classmethod
+    def _made(cls, *parts: Any) -> Self:
+        """Return labelled graphs of parts that have been checked, those of `_set`."""
+        made = object.__new__(cls)
+        made._set(*parts)
+        return made
 
     def _set(
         self,
@@ -450,8 +412,8 @@ class LabelledGraphs:
         y: NDArray[Any],
         kind: str,
         classes: NDArray[Any],
-        positive: NDArray[np.bool_] | None,
-        assumed: bool,
+        positive: NDArray[np.bool_] | None = None,
+        assumed: bool = False,
     ) -> None:
         parts = {"graphs": graphs, "y": y, "kind": kind, "classes": classes, "assumed": assumed}
         if positive is not None:  # without the attribute, code that relies on it fails at once
@@ -501,9 +463,8 @@ class LabelledGraphs:
         check_kind(graphs, UncertainGraphs, "graphs")
         if graphs.n_graphs != len(self.y):
             raise InputError(f"There must be {len(self.y)} graphs, one per label: got {graphs.n_graphs}.")
-        other = object.__new__(type(self))
-        other._set(graphs, self.y, self.kind, self.classes, getattr(self, "positive", None), self.assumed)
-        return other
+        positive = getattr(self, "positive", None)
+        return self._made(graphs, self.y, self.kind, self.classes, positive, self.assumed)
 
     @property
     def group_names(self) -> tuple[str, ...]:
@@ -539,9 +500,7 @@ class LabelledGraphs:
         positive = self.positive[rows] if self.kind == CLASSES else None
         if positive is not None and (not positive.any() or positive.all()):
             raise InputError(f"Both classes are needed, but all {len(positive)} graphs chosen are of one.")
-        chosen = object.__new__(type(self))
-        chosen._set(self.graphs[rows], self.y[rows], self.kind, self.classes, positive, self.assumed)
-        return chosen
+        return self._made(self.graphs[rows], self.y[rows], self.kind, self.classes, positive, self.assumed)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Pickling forgets that arrays are read-only.

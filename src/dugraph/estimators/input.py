@@ -61,7 +61,7 @@ def training_cohort(
 ) -> LabelledGraphs:
     """Validate the input of `fit` and return it as labelled graphs.
 
-    `labelled` decides which labels are allowed: `LabelledGraphs.of`, `of_any`, `of_codes` or `of_groups`.
+    `labelled` decides which labels are allowed: `LabelledGraphs.of`, or `of_any` with one of its rules.
     """
     if isinstance(X, LabelledGraphs):
         given = labelled(X, y, pos_label)

@@ -221,10 +221,8 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
             check_word("target", self.target, TARGETS)
 
         def labelled(X: Any, y: Any, pos_label: object) -> LabelledGraphs:
-            if one_by_one or self.target == GROUPS:
-                return LabelledGraphs.of_groups(X, y, pos_label)
-            read = LabelledGraphs.of_codes if self.target is None else LabelledGraphs.of_phenotype
-            return read(X, y, pos_label)
+            numbers = GROUPS if one_by_one else self.target or "codes"
+            return LabelledGraphs.of_any(X, y, pos_label, numbers=numbers)
 
         X, columns, _ = split_covariates(X, self.covariates)
         if columns and covariates is not None:

@@ -365,7 +365,7 @@ def _read_labels(
         graphs, labels = cohort.graphs, cohort.y
         task = GROUPS if cohort.kind == CLASSES else cohort.kind
     elif isinstance(X, LabelledGraphs):
-        graphs, labels = LabelledGraphs.of_phenotype(X, y, pos_label, edges).graphs, X.y
+        graphs, labels = LabelledGraphs.of_any(X, y, pos_label, edges, numbers="phenotype").graphs, X.y
     else:
         graphs = check_cohort(X, edges)
         check_label_order(y, X)

@@ -231,7 +231,7 @@ def graphml_bytes(
         raise InputError(
             "GraphML is written by networkx, which is missing: pip install 'dugraph[io]'."
         ) from error
-    cohort = LabelledGraphs.of_phenotype(graphs, y, pos_label)
+    cohort = LabelledGraphs.of_any(graphs, y, pos_label, numbers="phenotype")
     graphs, positive = cohort.graphs, cohort.positive if cohort.kind == CLASSES else None
     subgraphs = check_subgraphs(subgraphs, graphs.naming, gaps=True)
     numbers = _numbers(coefficients, len(subgraphs))

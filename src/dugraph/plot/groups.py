@@ -193,7 +193,7 @@ def plot_phenotype(
     >>> ax.get_xlabel(), len(ax.lines[0].get_xdata()) == graphs.n_graphs
     ('age', True)
     """
-    labelled = LabelledGraphs.of_phenotype(graphs, y)
+    labelled = LabelledGraphs.of_any(graphs, y, numbers="phenotype")
     if labelled.kind != PHENOTYPE:
         raise InputError(
             "y must be a continuous phenotype, numbers with more than two values, but has classes. Draw "

@@ -113,7 +113,7 @@ def _more_frequent(graphs: object, edges: tuple[int, ...], y: object, pos_label:
     if y is None and not isinstance(graphs, LabelledGraphs):
         return "", 0.0
     labelled = (
-        LabelledGraphs.of_phenotype(graphs, y)
+        LabelledGraphs.of_any(graphs, y, numbers="phenotype")
         if pos_label is None
         else LabelledGraphs.of(graphs, y, pos_label)
     )

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,7 @@ Labelled = Callable[..., LabelledGraphs]
 
 LABELLED: dict[str, Labelled] = {
     CLASSES: LabelledGraphs.of,
-    GROUPS: LabelledGraphs.of_groups,
-    PHENOTYPE: LabelledGraphs.of_phenotype,
+    **{kind: partial(LabelledGraphs.of_any, numbers=kind) for kind in (GROUPS, PHENOTYPE)},
 }
 """How the labels of each kind are read."""
 OWN_FILE = "cohort.npz"
@@ -140,7 +140,7 @@ def open_second_cohort(
 ) -> CohortRef:
     """Read the second cohort of a replication; its positive class is that of the first cohort's result."""
     kind = first.parameters["labels"]
-    labelled = LabelledGraphs.of_groups if kind == GROUPS else LabelledGraphs.of_phenotype
+    labelled = LABELLED[GROUPS if kind == GROUPS else PHENOTYPE]
     source = open_cohort(path, "a replication needs", phenotype=phenotype, where=where, labelled=labelled)
     cohort = source.cohort
     if cohort.kind == CLASSES and first.contrasts:
@@ -179,7 +179,7 @@ def _labelled(
     graphs: UncertainGraphs, y: NDArray[Any], label: object, phenotype: str | None, labelled: Labelled
 ) -> LabelledGraphs:
     if phenotype is not None and labelled == LabelledGraphs.of:
-        labelled = LabelledGraphs.of_phenotype
+        labelled = LABELLED[PHENOTYPE]
     try:
         return labelled(graphs, y, label)
     except InputError as error:

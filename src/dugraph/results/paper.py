@@ -306,8 +306,9 @@ def _labels(record: Written) -> Labels:
     if not isinstance(record, SubgraphRecord):
         kind, contrasts = record.result.parameters["labels"], list(dict.fromkeys(record.result.contrasts))
         if record.phenotype is not None and record.phenotype in (graphs.participants or {}):
-            labelled = LabelledGraphs.of_groups if kind == GROUPS else LabelledGraphs.of_phenotype
-            cohort = labelled(graphs, phenotype_column(graphs, record.phenotype))
+            numbers = GROUPS if kind == GROUPS else PHENOTYPE
+            column = phenotype_column(graphs, record.phenotype)
+            cohort = LabelledGraphs.of_any(graphs, column, numbers=numbers)
         elif record.phenotype is not None or cohort.kind != kind:
             unknown = contrasts[0].split(" against ", 1) if kind == CLASSES and contrasts else []
             if kind == CLASSES and len(unknown) < 2:

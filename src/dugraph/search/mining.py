@@ -204,7 +204,7 @@ def _mine(
 ) -> MiningResult:
     one_by_one = check_multi_class(multi_class)
     if one_by_one:
-        labelled = LabelledGraphs.of_groups(X, y, pos_label, edges)
+        labelled = LabelledGraphs.of_any(X, y, pos_label, edges, numbers="groups")
     else:
         labelled = LabelledGraphs.of_any(X, y, pos_label, edges, target)
     if one_by_one and labelled.kind != CLASSES:

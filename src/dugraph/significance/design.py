@@ -329,7 +329,7 @@ def make_setup(
     n_classes: int,
 ) -> Setup:
     """Check labels, blocks and covariates, and put everything into canonical order."""
-    labelled = LabelledGraphs.of_phenotype(X, y)
+    labelled = LabelledGraphs.of_any(X, y, numbers="phenotype")
     cohort, phenotype = labelled.graphs, phenotype_of(labelled)
     block, names = block_codes(blocks, cohort)
     adjust_for = covariate_matrix(covariates, cohort)

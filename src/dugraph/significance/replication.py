@@ -277,8 +277,8 @@ def replicate(
         "permute": permute,
         "random_state": check_random_state(random_state),
     }
-    read = LabelledGraphs.of_groups if result.parameters["labels"] == GROUPS else LabelledGraphs.of_phenotype
-    labelled = _same_labels(result, read(X, y, edges=edges))
+    numbers = GROUPS if result.parameters["labels"] == GROUPS else PHENOTYPE
+    labelled = _same_labels(result, LabelledGraphs.of_any(X, y, edges=edges, numbers=numbers))
     cohort, phenotype = labelled.graphs, phenotype_of(labelled)
     setup = make_setup(
         labelled,
@@ -505,7 +505,7 @@ def find_and_replicate(
         "random_state": seed,
     }
     graphs, first_y, columns = part(~mask)
-    first = LabelledGraphs.of_phenotype(graphs, first_y, positive_class)
+    first = LabelledGraphs.of_any(graphs, first_y, positive_class, numbers="phenotype")
     found = significant_subgraphs(first, **columns, **shared, **options)
     if not len(found):
         return _nothing_found(found, mask, subgraphs)
