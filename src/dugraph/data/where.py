@@ -36,28 +36,12 @@ _LONGEST = 2_000
 
 
 def select_participants(table: Mapping[str, Sequence[Any] | NDArray[Any]], where: str) -> NDArray[np.bool_]:
-    """Mark the rows of a table for which a condition is true.
+    """Mark the rows of a table for which a condition is true; refuse one that is true for none.
 
-    A comparison with a missing value (NaN, or an empty text) is neither true nor false, nor is its negation,
-    so that such rows are not selected.
-
-    Parameters
-    ----------
-    table : mapping of str to array-like of shape (n_rows,)
-        Columns of numbers or of text, such as ``graphs.participants`` or a pandas.DataFrame.
-    where : str
-        Comparisons by ==, !=, <, <=, >, >=, in, not in between columns, numbers and quoted words; and, or,
-        not, parentheses. The condition is parsed, never evaluated as Python.
-
-    Returns
-    -------
-    selected : ndarray of bool, shape (n_rows,)
-
-    Raises
-    ------
-    InputError
-        If the condition is not of this kind, names an unknown column or a word that does not occur in its
-        column, or is true for no row.
+    Columns, of numbers or text, numbers and quoted words are compared by ==, !=, <, <=, >, >=, in and not in,
+    joined by and, or, not and parentheses. The condition is parsed, never evaluated as Python. A comparison
+    with a missing value (NaN, or an empty text) is neither true nor false, nor is its negation, so that such
+    rows are not selected.
 
     Examples
     --------

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
+from importlib import import_module, resources
 from pathlib import Path
 from typing import Any
 
@@ -45,42 +45,17 @@ _HEADERLESS = tuple(
         ),
     )
 )
-# Desikan-Killiany in the order of FreeSurfer, which is that of its numbers; L and R are lh and rh.
-_DESIKAN = """
-bankssts:T caudalanteriorcingulate:C caudalmiddlefrontal:F cuneus:O entorhinal:T fusiform:T
-inferiorparietal:P inferiortemporal:T isthmuscingulate:C lateraloccipital:O lateralorbitofrontal:F lingual:O
-medialorbitofrontal:F middletemporal:T parahippocampal:T paracentral:F parsopercularis:F parsorbitalis:F
-parstriangularis:F pericalcarine:O postcentral:P posteriorcingulate:C precentral:F precuneus:P
-rostralanteriorcingulate:C rostralmiddlefrontal:F superiorfrontal:F superiorparietal:P superiortemporal:T
-supramarginal:P frontalpole:F temporalpole:T transversetemporal:T insula:I
-"""
-_LOBES = {
-    **{"F": "Frontal", "P": "Parietal", "T": "Temporal", "O": "Occipital"},
-    **{"C": "Cingulate", "I": "Insula"},
-}
 
 
 @dataclass(frozen=True)
 class AtlasTable:
-    """Regions of an atlas in its order.
-
-    Attributes
-    ----------
-    file : Path
-    names : tuple of str, or None
-        None if the table only has positions.
-    coordinates : ndarray of shape (n_regions, 3), or None
-    numbers : tuple of str, or None
-        The numbers of the regions in the image of the atlas.
-    networks : tuple of str, or None
-        The network or lobe of each region; empty where it has none.
-    """
+    """Regions of an atlas in its order."""
 
     file: Path
-    names: tuple[str, ...] | None
+    names: tuple[str, ...] | None  # None: the table only has positions
     coordinates: NDArray[np.float64] | None
-    numbers: tuple[str, ...] | None = None
-    networks: tuple[str, ...] | None = None
+    numbers: tuple[str, ...] | None = None  # of the regions in the image of the atlas
+    networks: tuple[str, ...] | None = None  # or lobes; empty where a region has none
 
     @property
     def n_regions(self) -> int:
@@ -89,14 +64,13 @@ class AtlasTable:
         assert rows is not None  # a table has names or positions
         return len(rows)
 
-    def without(self, part: str) -> AtlasTable:
-        """Return the regions whose names do not contain a text."""
-        rows = [i for i, name in enumerate(self.names or ()) if part not in name.lower()]
+    def rows(self, rows: Sequence[int]) -> AtlasTable:
+        """Return some regions, by position."""
 
         def chosen(values: tuple[str, ...] | None) -> tuple[str, ...] | None:
             return None if values is None else tuple(values[i] for i in rows)
 
-        coordinates = None if self.coordinates is None else self.coordinates[rows]
+        coordinates = None if self.coordinates is None else self.coordinates[list(rows)]
         networks = chosen(self.networks)
         return AtlasTable(self.file, chosen(self.names), coordinates, chosen(self.numbers), networks)
 
@@ -114,12 +88,9 @@ class AtlasTable:
                     "of the atlas that was used."
                 )
             return Regions(self.names, self.coordinates, self.networks)
-        rows = self._rows_of(names, file)
-        coordinates = None if self.coordinates is None else self.coordinates[rows]
-        found = names if self.names is None else tuple(self.names[i] for i in rows)
-        check_regions(found, self.file, len(found))
-        networks = None if self.networks is None else tuple(self.networks[i] for i in rows)
-        return Regions(found, coordinates, networks)
+        found = self.rows(self._rows_of(names, file))
+        check_regions(found.names, self.file, len(names))
+        return Regions(found.names or names, found.coordinates, found.networks)
 
     def _rows_of(self, names: tuple[str, ...], file: Path) -> list[int]:
         row, where = {name: i for i, name in enumerate(self.names or ())}, ""
@@ -309,12 +280,8 @@ def _aal(name: str) -> AtlasTable:
 
 
 def _desikan(name: str) -> AtlasTable:
-    pairs = [pair.split(":") for pair in _DESIKAN.split()]
-    names = tuple(f"ctx-{side}-{region}" for side in ("lh", "rh") for region, _ in pairs)
-    # FreeSurfer keeps the number 4 for the corpus callosum.
-    ordinals = [i for i in range(1, 36) if i != 4]
-    numbers = tuple(str(side + i) for side in (1000, 2000) for i in ordinals)
-    return AtlasTable(Path(name), names, None, numbers, tuple(_LOBES[lobe] for _, lobe in pairs) * 2)
+    with resources.as_file(resources.files("dugraph.data") / "desikan.tsv") as file:
+        return replace(read_atlas(file, MemoryBudget()), file=Path(name))
 
 
 _NILEARN = {
@@ -366,7 +333,9 @@ def _on_disk(name: str) -> AtlasTable:
         variable, usual = _HOMES[home]
         folder = Path(os.environ.get(variable) or usual).expanduser()
         for file in sorted(folder.glob(pattern)):
-            table = read_atlas(file, MemoryBudget()).without("medial_wall")
+            table = read_atlas(file, MemoryBudget())
+            names = table.names or ()
+            table = table.rows([i for i, one in enumerate(names) if "medial_wall" not in one.lower()])
             if table.n_regions == int(re.findall(r"\d+", name)[0]):
                 return replace(table, file=Path(name))
     raise InputError(
