@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dugraph import InputError
-from dugraph.data.where import select_participants
+from dugraph.data.columns import select_participants
 
 TABLE = {
     "site": np.array(["NYU", "KKI", "NYU", "", "UCLA 1"]),

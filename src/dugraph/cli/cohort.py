@@ -18,7 +18,7 @@ from dugraph.cli.output import ExitCode, print_table, progress
 from dugraph.data import class_names
 from dugraph.data.arguments import counted
 from dugraph.data.cohort_file import cohort_bytes
-from dugraph.data.where import select_participants
+from dugraph.data.columns import select_participants
 from dugraph.estimators import aligned_graphs, load_model
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import atomic_file, write_folder

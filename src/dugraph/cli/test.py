@@ -22,8 +22,7 @@ from dugraph.cli.cohort import suggestion
 from dugraph.cli.output import LONG, SHOWN_ROWS, ExitCode, NumberText, numbers, print_table, progress, say
 from dugraph.cli.run import call, check_folder, checkpoint_of, finish, open_source, say_shard, write
 from dugraph.data.arguments import counted
-from dugraph.data.columns import named_columns
-from dugraph.data.where import select_participants
+from dugraph.data.columns import named_columns, select_participants
 from dugraph.exceptions import InputError, ShardDone
 from dugraph.files.atomic import atomic_file
 from dugraph.files.text import escaped

@@ -198,16 +198,8 @@ def signed_edges(edges: ArrayLike) -> tuple[NDArray[np.int32], tuple[str, ...]]:
 class SubgraphNaming:
     """The nodes and edges of a cohort without its probabilities: what a result needs to name and draw itself.
 
-    Names are built on demand, since a long list of subgraphs has many. Two are equal if their names are.
-
-    Parameters
-    ----------
-    edges : ndarray of int32, shape (n_edges, 2)
-        Each row as (larger node, smaller node).
-    node_labels : tuple of str
-    edge_layers : tuple of str, or None
-    node_coordinates : ndarray of shape (n_nodes, 3), or None
-    node_networks : sequence of str, length n_nodes, or None
+    Each row of `edges` is (larger node, smaller node). Names are built on demand, since a long list of
+    subgraphs has many. Two are equal if their names are.
     """
 
     def __init__(

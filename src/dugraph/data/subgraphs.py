@@ -21,12 +21,6 @@ class Subgraph(tuple[int, ...]):
 
     Equal to the plain tuple of its indices. Functions that receive it with another cohort match its edges by
     the names of their regions.
-
-    Parameters
-    ----------
-    edges : iterable of int
-    naming : SubgraphNaming
-        That of the cohort in which the subgraph was found.
     """
 
     naming: SubgraphNaming
@@ -41,13 +35,7 @@ class Subgraph(tuple[int, ...]):
 
 
 class Subgraphs(list[tuple[int, ...]]):
-    """A list of subgraphs of one cohort; its items are `Subgraph`, made when they are accessed.
-
-    Parameters
-    ----------
-    subgraphs : iterable of tuple of int
-    naming : SubgraphNaming
-    """
+    """A list of subgraphs of one cohort; its items are `Subgraph`, made when they are accessed."""
 
     def __init__(self, subgraphs: Iterable[tuple[int, ...]], naming: SubgraphNaming) -> None:
         super().__init__(map(tuple, subgraphs))

@@ -43,41 +43,23 @@ _JSON_NUMBERS = msgspec.json.Decoder(list[float])
 
 @dataclass(frozen=True)
 class TextTable:
-    """A text whose rows all have the same number of cells.
-
-    Attributes
-    ----------
-    file : Path
-    text : str
-        The rows, one per line, without leading comments and blank lines.
-    delimiter : str
-        What separates the cells: a space stands for any white space, and NUL replaces the delimiter of a file
-        with quotes.
-    lines : ndarray of int, shape (n_rows,)
-        The line of the file for each row.
-    """
+    """A text whose rows all have the same number of cells."""
 
     file: Path
-    text: str
+    text: str  # the rows, one per line, without leading comments and blank lines
+    # A space stands for any white space, and NUL replaces the delimiter of a file with quotes.
     delimiter: str
-    lines: NDArray[np.int64]
+    lines: NDArray[np.int64]  # the line of the file for each row
 
     @classmethod
     def read(
         cls, file: Path, budget: MemoryBudget, delimiter: str | None = None, comments: bool = False
     ) -> TextTable:
-        """Read a file, or refuse it if it is not a table.
+        """Read a file in UTF-8, or refuse it if it is not a table.
 
-        Parameters
-        ----------
-        file : Path
-            UTF-8. Leading lines that are ``#`` or begin with ``# `` are comments.
-        budget : MemoryBudget
-        delimiter : str, optional
-            By default the first of tab, comma and semicolon that the first line contains; otherwise a tab in
-            .tsv files and white space in others.
-        comments : bool
-            Whether all lines that begin with ``#`` are comments.
+        The delimiter is by default the first of tab, comma and semicolon that the first line contains;
+        otherwise a tab in .tsv files and white space in others. Leading lines that are ``#`` or begin with
+        ``# `` are comments, and with `comments` all lines that begin with ``#``.
         """
         text = read_text(file, budget).decode()
         if "\r" in text:
@@ -497,9 +479,14 @@ def read_records(file: Path, budget: MemoryBudget) -> Records:
                     "file again if it is damaged."
                 )
             cells += more
+    return records_of(columns, table.lines[1:])
+
+
+def records_of(columns: dict[str, list[str]], lines: NDArray[np.int64]) -> Records:
+    """Remove white space around the cells of columns by name."""
     stripped = {name: [cell.strip() for cell in cells] for name, cells in columns.items()}
     padded = {name: cells for name, cells in columns.items() if cells != stripped[name]}
-    return Records(library("pandas").DataFrame(stripped, dtype=str), table.lines[1:], padded)
+    return Records(library("pandas").DataFrame(stripped, dtype=str), lines, padded)
 
 
 def _check_header_of_matrix(table: TextTable, first: list[str]) -> None:

@@ -96,8 +96,8 @@ def from_nilearn(
             "bunch must be what fetch_abide_pcp or fetch_adhd returns, with the key phenotypic, but is "
             f"{type(bunch).__name__}{' with ' + listed(bunch, 12) if isinstance(bunch, Mapping) else ''}."
         )
-    table = text_table(bunch["phenotypic"], "phenotypic")
-    known = next((names for names in (_ABIDE, _ADHD) if set(names[:2]) <= set(table.columns)), None)
+    records = text_table(bunch["phenotypic"], "phenotypic")
+    known = next((names for names in (_ABIDE, _ADHD) if set(names[:2]) <= set(records.table.columns)), None)
     for name, asked in (("id_column", id_column), ("group_column", group_column), ("derivative", derivative)):
         if asked is not None:
             check_kind(asked, str, name)
@@ -105,9 +105,7 @@ def from_nilearn(
         id_column, group_column = id_column or known[0], group_column or known[1]
         if group_column == known[1] and positive is None and negative is None:
             positive = known[2]
-    participants = participants_of(
-        table, np.arange(len(table)), Path("bunch.phenotypic"), id_column, group_column
-    )
+    participants = participants_of(records, Path("bunch.phenotypic"), id_column, group_column)
     images = next((key for key in _IMAGES if key in bunch), None)
     if series is None:
         derivative = _derivative(bunch, derivative, images)

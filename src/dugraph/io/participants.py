@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.arguments import abbreviate, counted, is_one_of, listed
-from dugraph.data.columns import Column
-from dugraph.data.where import select_participants
+from dugraph.data.columns import Column, select_participants
 from dugraph.exceptions import InputError, Sentence, Setting, Spoken
 from dugraph.files.atomic import check_path
-from dugraph.io.delimited import MISSING, read_records
+from dugraph.io.delimited import MISSING, Records, read_records, records_of
 from dugraph.io.guards import MemoryBudget, check_length, library
 from dugraph.io.input_files import check_one_file
 
@@ -93,23 +92,16 @@ def read_participants(
     """Read a table with one row per subject: a .tsv or .csv file, a pandas.DataFrame or a record array."""
     if isinstance(source, (str, os.PathLike)):
         file = Path(check_path(source, "table"))
-        table, lines, padded = read_records(file, budget)
-    else:
-        file = Path("table in memory")
-        table = text_table(source, "participants")
-        lines, padded = np.arange(len(table)), _padded(source)
-    found = participants_of(table, lines, file, id_column, group_column)
-    return replace(found, record=_white_space(padded, found.group_column))
+        return participants_of(read_records(file, budget), file, id_column, group_column)
+    records = text_table(source, "participants")
+    return participants_of(records, Path("table in memory"), id_column, group_column)
 
 
 def participants_of(
-    table: Any,
-    lines: NDArray[np.int64],
-    file: Path,
-    id_column: str | None = None,
-    group_column: str | None = None,
+    records: Records, file: Path, id_column: str | None = None, group_column: str | None = None
 ) -> Participants:
-    """Build participants from a pandas.DataFrame of str; `lines` and `file` are for messages."""
+    """Build participants from a table of text; `file` is for messages."""
+    table, lines, padded = records
     names = list(table.columns)
     id_name = _column(names, id_column, "id", ID_COLUMNS, file)
     group_name = _column(names, group_column, "group", _GROUP_COLUMNS, file)
@@ -118,12 +110,20 @@ def participants_of(
     table, lines = table[~without_file], lines[~without_file]
     ids = tuple(table[id_name].tolist())
     _check_ids(ids, lines, file)
-    groups = tuple("" if cell in MISSING else cell for cell in table[group_name])
-    columns = {name: _typed(table[name].tolist()) for name in names if name not in (id_name, "")}
-    return Participants(file, ids, groups, columns, id_name, group_name, group_column is not None, no_file)
+    return Participants(
+        file,
+        ids,
+        groups=tuple("" if cell in MISSING else cell for cell in table[group_name]),
+        columns={name: _typed(table[name].tolist()) for name in names if name not in (id_name, "")},
+        id_column=id_name,
+        group_column=group_name,
+        group_named=group_column is not None,
+        no_file=no_file,
+        record=_white_space(padded, group_name),
+    )
 
 
-def text_table(table: Any, name: str) -> Any:
+def text_table(table: Any, name: str) -> Records:
     """Return a DataFrame or record array as text: whole numbers without a point, missing values as n/a."""
     pandas = library("pandas")
     # Old versions of nilearn return record arrays of bytes.
@@ -139,19 +139,18 @@ def text_table(table: Any, name: str) -> Any:
     twice = next((one for one in names if names.count(one) > 1), None)
     if twice is not None:
         raise InputError(f"{name}: column names must be unique, but {abbreviate(twice)!r} appears twice.")
-    return pandas.DataFrame(
-        {one: [_text(cell) for cell in table.iloc[:, i]] for i, one in enumerate(names)}, dtype=object
-    )
+    columns = {one: [_text(cell) for cell in table.iloc[:, i]] for i, one in enumerate(names)}
+    return records_of(columns, np.arange(len(table)))
 
 
 def _text(cell: Any) -> str:
     if isinstance(cell, bytes):
-        return cell.decode("utf-8", "replace").strip()
+        return cell.decode("utf-8", "replace")
     if isinstance(cell, (float, np.floating)):
         number = float(cell)
         return str(int(number)) if number.is_integer() else "n/a" if np.isnan(number) else repr(number)
     # pandas writes <NA>, NaT and None for missing values.
-    return "n/a" if cell is None or str(cell) in ("<NA>", "NaT") else str(cell).strip()
+    return "n/a" if cell is None or str(cell) in ("<NA>", "NaT") else str(cell)
 
 
 def _typed(cells: list[str]) -> NDArray[Any]:
@@ -162,16 +161,6 @@ def _typed(cells: list[str]) -> NDArray[Any]:
             return np.array([int(cell) for cell in cells], dtype=np.int64)
         return np.array([np.nan if cell in MISSING else float(cell) for cell in cells])
     return np.array(["" if cell in MISSING else cell for cell in cells], dtype=np.str_)
-
-
-def _padded(table: Any) -> dict[str, list[str]]:
-    """Return the columns of a table in memory in which some text has white space around it."""
-    if not hasattr(table, "items"):
-        return {}
-    texts = {
-        str(name): [one if isinstance(one, str) else "" for one in column] for name, column in table.items()
-    }
-    return {name: cells for name, cells in texts.items() if any(cell != cell.strip() for cell in cells)}
 
 
 def _white_space(padded: dict[str, list[str]], group_column: str) -> dict[str, str]:

@@ -18,14 +18,13 @@ from numpy.typing import NDArray
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import abbreviate
 from dugraph.data.cohort_file import cohort_bytes, load_cohort
-from dugraph.data.columns import named_columns
+from dugraph.data.columns import named_columns, select_participants
 from dugraph.data.labels import (
     CLASSES,
     GROUPS,
     PHENOTYPE,
     names_of_classes,
 )
-from dugraph.data.where import select_participants
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.files.atomic import check_path, open_file
 from dugraph.results.schema import Input, damaged

@@ -25,12 +25,11 @@ from dugraph.data.arguments import (
     is_real,
     listed,
 )
-from dugraph.data.columns import named_columns
+from dugraph.data.columns import named_columns, select_participants
 from dugraph.data.edges import SEPARATOR
 from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
 from dugraph.data.networkx_graphs import subgraphs_to_networkx
 from dugraph.data.subgraphs import SubgraphLike, Subgraphs, check_subgraphs
-from dugraph.data.where import select_participants
 from dugraph.exceptions import InputError, Setting
 from dugraph.search.result import ResultTable, TabularResult, more_rows, one_line
 from dugraph.significance.design import Phenotype, Setup, block_codes, make_setup, phenotype_of
