@@ -195,7 +195,7 @@ def test_warnings_of_the_search(monkeypatch):
         ({"on_invalid": "drop"}, "on_invalid must be one of raise, clip, but is 'drop'."),
         ({"binarize_at": 0.0}, "binarize_at must be above 0 and at most 1, but is 0.0. Use None"),
         ({"binarize_at": True}, "binarize_at must be above 0"),
-        ({"node_labels": ["A"]}, "1 node_labels make 0 pairs, but there are 15 columns"),
+        ({"node_labels": ["A"]}, "got 15 columns, but V = 1 has 0 pairs"),
         ({"edges": [[0, 1]]}, "got 1 edges for 15 columns"),
         ({"min_expected_frequency": 0.99}, "No subgraph has an expected frequency above"),
         ({"score_func": "auc"}, "score_func must be one of confidence"),

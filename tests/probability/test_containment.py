@@ -71,8 +71,12 @@ def test_an_invalid_subgraph_is_refused(subgraph, message):
 def test_a_value_outside_0_and_1_is_refused(wrong):
     for refuse in (lambda x: containment_probability(x, (0,)), possible_worlds):
         assert refusal(refuse, [[0.5, 0.5], [0.5, wrong]]) == (
-            f"Edge probabilities must lie in [0, 1]: X[1, 1] is {wrong!r}. "
-            "Use 0 for an absent edge, and map other values to probabilities first."
+            f"edge_probability must lie in [0, 1]: it is {wrong!r} at graph 1 (1), edge 1. "
+            + (
+                "Use 0 for an absent edge, or drop the graph."
+                if math.isnan(wrong)
+                else "Drop negative correlations or map them with EdgeProbability."
+            )
         )
 
 

@@ -41,21 +41,14 @@ MOST_UNNAMED_NODES = 1_000_000
 
 def triangle_size(n_edges: int, n_nodes: int | None) -> int:
     """Return how many nodes have `n_edges` pairs; `n_nodes` is their number if it is known."""
-    if n_nodes is not None:
-        if n_nodes * (n_nodes - 1) // 2 != n_edges:
-            raise InputError(
-                f"Without edges, edge_probability must have one column per pair of nodes: {n_nodes} "
-                f"node_labels make {n_nodes * (n_nodes - 1) // 2} pairs, but there are {n_edges} columns. "
-                f"Pass edges of shape ({n_edges}, 2)."
-            )
-        return n_nodes
-    size = (1 + isqrt(1 + 8 * n_edges)) // 2
+    size = (1 + isqrt(1 + 8 * n_edges)) // 2 if n_nodes is None else n_nodes
     if size * (size - 1) // 2 != n_edges:
-        below, above = size * (size - 1) // 2, size * (size + 1) // 2
+        pairs = f"V = {size} has {size * (size - 1) // 2} pairs"
+        if n_nodes is None:
+            pairs += f", V = {size + 1} has {size * (size + 1) // 2}"
         raise InputError(
-            "Without edges, edge_probability must have V(V-1)/2 columns, one per pair of V nodes: "
-            f"got {n_edges} columns; the nearest such numbers are {below} (V={size}) and {above} "
-            f"(V={size + 1}). Pass edges of shape ({n_edges}, 2)."
+            "Without edges, edge_probability must have V(V-1)/2 columns, one per pair of V nodes: got "
+            f"{n_edges} columns, but {pairs}. Pass edges of shape ({n_edges}, 2)."
         )
     return size
 
@@ -140,14 +133,12 @@ def normal_edges(
         second = int(repeats[0])
         first = int(first_with[key_of[second]])
         how = "repeats" if (edges[first] == edges[second]).all() else "is the reverse of"
-        rule, layer, way_out = "Edges", "", "separate them with edge_layers"
-        if edge_layers is not None:
-            rule, layer = "Edges within one layer", f" in layer {abbreviate(edge_layers[first])}"
-            way_out = "give it another layer"
         name = edge_label(node_labels, *ends[first][::-1].tolist())
+        if edge_layers is not None:
+            name += f" [{abbreviate(edge_layers[first])}]"
         raise InputError(
-            f"{rule} must be distinct and undirected: edge {second} {how} edge {first} ({name}){layer}. "
-            f"Drop one of them, or {way_out}."
+            f"Edges must be distinct and undirected: edge {second} {how} edge {first} ({name}). Drop one of "
+            "them, or separate them with edge_layers."
         )
     return ends.astype(np.int32)
 

@@ -156,7 +156,7 @@ class UncertainGraphs:
             self.edge_layers = check_names(edge_layers, "edge_layers", n_edges, "edge", unique=False)
         self.edges = normal_edges(pairs, self.node_labels, self.edge_layers)
         # Values come last, so that messages about them can use every name.
-        check_probabilities(probability, self.edges, self.node_labels, self.graph_ids)
+        check_probabilities(probability, self.graph_ids, self.edges, self.node_labels)
         self.node_coordinates = check_coordinates(node_coordinates, self.node_labels)
         self.node_networks = check_networks(node_networks, n_nodes)
         self.participants = check_participants(participants, n_graphs)
@@ -419,32 +419,25 @@ def _numbered(count: int) -> tuple[str, ...]:
     return tuple(map(str, range(count)))
 
 
-def _first_outside(probability: RawProbability) -> tuple[int, int] | None:
-    """Return the first row and column whose value is NaN or outside [0, 1]."""
-    if probability.min() >= 0 and probability.max() <= 1:  # false for NaN
-        return None
-    i, e = np.argwhere(~((probability >= 0) & (probability <= 1)))[0].tolist()
-    return i, e
-
-
 def check_probabilities(
     probability: RawProbability,
-    edges: NDArray[np.int32],
-    node_labels: Sequence[str],
     graph_ids: Sequence[str],
+    edges: NDArray[np.int32] | None = None,
+    node_labels: Sequence[str] = (),
 ) -> None:
     """Refuse probabilities that are NaN or outside [0, 1], naming the first graph and edge."""
-    if found := _first_outside(probability):
-        i, e = found
-        value, edge = float(probability[i, e]), edge_label(node_labels, edges[e, 1], edges[e, 0])
-        way_out = "Drop negative correlations or map them with EdgeProbability."
-        if np.isnan(value):
-            way_out = "Use 0 for an absent edge, or drop the graph."
-        graph = abbreviate(graph_ids[i])
-        raise InputError(
-            f"edge_probability must lie in [0, 1]: it is {value!r} at graph {i} ({graph}), edge {e} "
-            f"({edge}). {way_out}"
-        )
+    if not probability.size or (probability.min() >= 0 and probability.max() <= 1):  # false for NaN
+        return
+    i, e = np.argwhere(~((probability >= 0) & (probability <= 1)))[0].tolist()
+    value = float(probability[i, e])
+    edge = "" if edges is None else f" ({edge_label(node_labels, edges[e, 1], edges[e, 0])})"
+    way_out = "Drop negative correlations or map them with EdgeProbability."
+    if np.isnan(value):
+        way_out = "Use 0 for an absent edge, or drop the graph."
+    raise InputError(
+        f"edge_probability must lie in [0, 1]: it is {value!r} at graph {i} ({abbreviate(graph_ids[i])}), "
+        f"edge {e}{edge}. {way_out}"
+    )
 
 
 def check_coordinates(coordinates: object, node_labels: Sequence[str]) -> NDArray[np.float64] | None:
@@ -569,12 +562,7 @@ def check_edge_probability(X: Any) -> NDArray[np.float64]:
     if isinstance(X, UncertainGraphs):
         return X.edge_probability
     probability = real_array(X, "X", 2, "(n_graphs, n_edges)")
-    if probability.size and (found := _first_outside(probability)):
-        i, e = found
-        raise InputError(
-            f"Edge probabilities must lie in [0, 1]: X[{i}, {e}] is {float(probability[i, e])!r}. "
-            "Use 0 for an absent edge, and map other values to probabilities first."
-        )
+    check_probabilities(probability, _numbered(len(probability)))
     return probability
 
 
