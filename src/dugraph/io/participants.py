@@ -423,13 +423,12 @@ class SubjectFilter:
         if own is not None:
             _check_agree(own, groups, ids, table.file)
         left_out, named = dict(self.left_out), {}
-        both = self.positive is not None and self.negative is not None
-        if table.group_named and len({*groups} - {""}) > 2 and self.positive is self.negative is None:
+        if table.group_named and len({*groups} - {""}) > 2 and (self.positive, self.negative) == (None, None):
             check_no_group_missing(groups, ids, table.file)
             y: Labels = np.array(groups, dtype=np.str_)
         else:
             classes = two_classes(groups, ids, self.positive, self.negative, table.file)
-            if both:
+            if self.positive is not None and self.negative is not None:
                 left_out |= classes.others(table.groups, table.ids)
             y, named = classes.y(groups), classes._asdict()
         if table.excluded:
