@@ -143,13 +143,14 @@ def _read_table(file: Path, found: Inspection, values: Mapping[str, Any]) -> Par
         raise InputError(
             f"{file.name}: the participants table has {file.stat().st_size:,} bytes. Choose another file."
         )
-    frame, lines, *_ = read_records(file, MemoryBudget(_MOST_BYTES))
+    records = read_records(file, MemoryBudget(_MOST_BYTES))
+    frame = records.table
     columns = [str(name) for name in frame.columns]
     rows = [[str(cell) for cell in row] for row in frame.head(_ROWS).to_numpy().tolist()]
     varying = [one for one in columns if frame[one].nunique() > 1]
     asked = values.get("id_column"), values.get("group_column")
     found.table = Table(columns, rows, len(frame), varying, *asked)
-    people = participants_of(frame, lines, file, *asked)
+    people = participants_of(records, file, *asked)
     found.table.id_column, found.table.group_column = people.id_column, people.group_column
     found.table.groups = sorted(Counter(group for group in people.groups if group).items())
     return people
@@ -258,7 +259,7 @@ def view_cohort(file: Path) -> CohortView:
     part: Any = None
     names: tuple[str, ...] = ()
     if y is not None:
-        labelled = LabelledGraphs.of_phenotype(graphs, y)
+        labelled = LabelledGraphs.of_any(graphs, y, numbers="phenotype")
         part, names = describe_cohort(labelled), group_names(labelled)
     strongest = np.argsort(-graphs.edge_means, kind="stable")[:_MOST_DRAWN]
     drawn = sorted(strongest[graphs.edge_means[strongest] > 0].tolist())
