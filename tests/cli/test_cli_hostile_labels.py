@@ -18,19 +18,8 @@ from dugraph.files.text import escaped
 
 LABELS = ["../../x", "<script>alert(1)</script>", 'quo"te\ttab', "two\r\nlines\u202e\x1b[2J"]
 LABELS += ["=" + "long" * 50_000]
-IDS = [
-    "../../x",
-    "=cmd|' /C calc'!A0",
-    "@x",
-    "-2+3",
-    "two\nlines",
-    "\u202eturned",
-    'q"u,ote',
-    "007",
-    "<b>",
-    "'",
-]
-IDS += [f"sub-{i}" for i in range(10)]
+IDS = ["../../x", "=cmd|' /C calc'!A0", "@x", "-2+3", "two\nlines", "\u202eturned", 'q"u,ote', "007"]
+IDS += ["<b>", "'", *(f"sub-{i}" for i in range(10))]
 LAYERS = ["../../up", "C:\\x\x07"] * 5
 PAIRS = [pair for pair in ([0, 1], [1, 2], [2, 3], [3, 4], [0, 4]) for _ in range(2)]
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")

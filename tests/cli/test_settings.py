@@ -46,6 +46,7 @@ SHORT = {
     "evaluate": {"methods": ["exp-hsic"], "n_subgraphs": [2], "n_splits": 2},
 }
 PARTS = ("client", "checkpoint", "shard")
+PHI_METHODS = ["phi-hsic", "phi-g_test"]
 FOLDS = {"phenotype": "age", "n_folds": 3, "n_repeats": 1}
 # Values that differ from the default where another number or the next choice would not do, and the options
 # that they need beside them.
@@ -96,10 +97,7 @@ VALUES = {
     ("evaluate", "n_repeats"): (2, FOLDS),
     ("evaluate", "covariates"): (["site"], FOLDS),
     ("evaluate", "groups"): "family",
-    ("evaluate", "phi"): (
-        {"hsic": 0.012345678901234567, "g_test": 3.0},
-        {"methods": ["phi-hsic", "phi-g_test"]},
-    ),
+    ("evaluate", "phi"): ({"hsic": 0.012345678901234567, "g_test": 3.0}, {"methods": PHI_METHODS}),
     ("evaluate", "like_paper"): "hiv",
     ("evaluate", "regions"): 4,
     ("evaluate", "stratify"): False,
