@@ -84,22 +84,41 @@ class EdgeRows:
                     way_out=way_out,
                 )
 
-    def undirected(self) -> EdgeRows:
-        """Refuse loops and an edge that is listed twice, in whichever direction."""
-        self._check_loops()
-        self._check_once("once")
-        return self
+    def check_loops(self) -> None:
+        """Refuse edges from a region to itself."""
+        loops = self.source == self.target
+        if loops.any():
+            row = int(np.argmax(loops))
+            raise InputError(
+                f"{self.place(row)}: an edge must join two different regions, but it joins "
+                f"{abbreviate(self.node_labels[int(self.source[row])])} to itself. Drop self loops."
+            )
+
+    def check_once(self, rule: str, by_direction: bool = False) -> None:
+        """Refuse loops, and an edge that is listed twice: in whichever direction, or in one."""
+        self.check_loops()
+        order, again = self._repeats(by_direction)
+        if again.any():
+            repeats = np.flatnonzero(again)
+            at = int(repeats[order[repeats].argmin()])
+            first, second = int(order[at - 1]), int(order[at])
+            raise InputError(
+                f"{self.place(second)}: an edge of a graph must be given {rule}, but {self._edge(second)} is "
+                f"in {self.place(first)} too. Drop one of them, or separate them by layer."
+            )
 
     def without_reversed(self) -> EdgeRows:
         """Take each edge once if all are listed in both directions with equal values; else refuse repeats."""
-        self._check_loops()
+        self.check_loops()
         order, again = self._repeats()
         if not again.any():
             return self
         # A list of which only some are may be that of a directed graph.
-        self._check_once("once", by_direction=2 * int(again.sum()) == len(again))
+        self.check_once("once", by_direction=2 * int(again.sum()) == len(again))
         again[1:] &= self.value[order][1:] == self.value[order][:-1]
-        return self._chosen(np.sort(order[~again])).undirected()
+        kept = self._chosen(np.sort(order[~again]))
+        kept.check_once("once")
+        return kept
 
     def symmetrize(self, kind: str) -> tuple[EdgeRows, str]:
         """Merge both directions of each edge into one row, by the rule for matrices.
@@ -108,8 +127,7 @@ class EdgeRows:
         listed has the value 0: counts are averaged, other values must agree but for rounding. Also return the
         rule, empty if both directions agree.
         """
-        self._check_loops()
-        self._check_once("once in each direction", by_direction=True)
+        self.check_once("once in each direction", by_direction=True)
         order, again = self._repeats()
         if not again.any():
             return self, "each edge listed in one direction"
@@ -166,26 +184,6 @@ class EdgeRows:
         if self.layers is None or isinstance(self.layer, int):
             return pair
         return f"{pair} of layer {abbreviate(self.layers[int(self.layer[row])])}"
-
-    def _check_loops(self) -> None:
-        loops = self.source == self.target
-        if loops.any():
-            row = int(np.argmax(loops))
-            raise InputError(
-                f"{self.place(row)}: an edge must join two different regions, but it joins "
-                f"{abbreviate(self.node_labels[int(self.source[row])])} to itself. Drop self loops."
-            )
-
-    def _check_once(self, rule: str, by_direction: bool = False) -> None:
-        order, again = self._repeats(by_direction)
-        if again.any():
-            repeats = np.flatnonzero(again)
-            at = int(repeats[order[repeats].argmin()])
-            first, second = int(order[at - 1]), int(order[at])
-            raise InputError(
-                f"{self.place(second)}: an edge of a graph must be given {rule}, but {self._edge(second)} is "
-                f"in {self.place(first)} too. Drop one of them, or separate them by layer."
-            )
 
     def _chosen(self, rows: NDArray[np.intp]) -> EdgeRows:
         parts = {name: getattr(self, name) for name in ("graph", "source", "target", "layer", "value")}
@@ -320,8 +318,8 @@ def read_edge_list(found: InputFiles, files: list[Path], options: ReadOptions) -
     y = _classes(text["y"], graph, ids, place) if "y" in text else None
     notes = {"ignored_columns": [abbreviate(name) for name in ignored]} if ignored else {}
     subjects = Subjects(ids, (file,) * len(ids), y)
-    edges_of = rows.undirected().by_graph(len(ids))
-    return merge_edges(subjects, edges_of, regions, layers, kind, options, notes=notes)
+    rows.check_once("once")
+    return merge_edges(subjects, rows.by_graph(len(ids)), regions, layers, kind, options, notes=notes)
 
 
 def _roles(columns: Iterable[str], values: str | None, file: Path) -> tuple[dict[str, str], list[str]]:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from math import prod
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -225,23 +225,17 @@ _MAX_TAGS = 20_000
 """Tags of the description, six for most parcels, of which fine atlases have a thousand; nibabel makes an
 object of a kilobyte for each."""
 
+Names = tuple[str, ...]
+
 _PARCELS = "CIFTI_INDEX_TYPE_PARCELS"
 
 # The second pair is the beginning of any such declaration in UTF-16.
 _DECLARATIONS = (b"<!DOCTYPE", b"<!ENTITY", b"<\0!\0", b"\0<\0!")
 
 
-class Parcels(NamedTuple):
-    """Values of shape (n_rows, n_parcels), and the parcels of columns and rows (None: time points)."""
-
-    values: Floats
-    columns: tuple[str, ...]
-    rows: tuple[str, ...] | None
-
-
 def load_pconn(file: Path, options: ReadOptions) -> Sample:
     """Load a matrix between parcels, which name the regions."""
-    values, columns, rows = read_parcels(file, options.budget)
+    values, rows, columns = read_parcels(file, options.budget)
     if rows != columns:
         raise InputError(
             f"{file}: rows and columns must be the same parcels in the same order, but are not. "
@@ -252,7 +246,7 @@ def load_pconn(file: Path, options: ReadOptions) -> Sample:
 
 def load_ptseries(file: Path, options: ReadOptions) -> Sample:
     """Load series of parcels, which name the regions."""
-    values, columns, rows = read_parcels(file, options.budget)
+    values, rows, columns = read_parcels(file, options.budget)
     if rows is not None:
         raise InputError(
             f"{file}: the rows must be time points, but they are parcels. Name a matrix *.pconn.nii."
@@ -260,8 +254,8 @@ def load_ptseries(file: Path, options: ReadOptions) -> Sample:
     return Sample(file, values, columns)
 
 
-def read_parcels(file: Path, budget: MemoryBudget) -> Parcels:
-    """Read a ``.pconn.nii`` or ``.ptseries.nii`` file by nibabel, after its sizes and its XML are checked."""
+def read_parcels(file: Path, budget: MemoryBudget) -> tuple[Floats, Names | None, Names]:
+    """Return the values of a file, and the parcels of rows (None for time points) and of columns."""
     nibabel = library("nibabel")
     content = read_bytes(file, budget)
     with intact(file, "CIFTI-2"), warnings.catch_warnings(), _quiet(nibabel.imageglobals.logger):
@@ -280,7 +274,7 @@ def read_parcels(file: Path, budget: MemoryBudget) -> Parcels:
         values = np.asarray(image.dataobj, dtype=np.float64)
     if columns is None or values.ndim != 2:
         raise InputError(f"{file}: the columns must be named parcels, but they are not. Parcellate it first.")
-    return Parcels(values, columns, rows)
+    return values, rows, columns
 
 
 def _check_cifti(content: bytes, file: Path, budget: MemoryBudget) -> None:

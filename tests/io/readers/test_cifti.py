@@ -1,4 +1,4 @@
-"""CIFTI parcels: matrices and series to cohorts, Fisher z noticed, hostile headers and XML refused."""
+"""CIFTI parcels: matrices and series to cohorts, hostile headers and XML refused."""
 
 import sys
 import tracemalloc
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from binary_files import write_pconn, write_ptseries
 from layouts_tools import hcp_ptseries, xcp_d_pconn
-from made_up import REGIONS, correlation_matrices, refused
+from made_up import REGIONS, refused
 
 from dugraph import read_cohort
 from dugraph.io.guards import MemoryBudget
@@ -21,20 +21,6 @@ def test_a_name_without_bids_is_the_subject(tmp_path):
     assert graphs.graph_ids == ("100307", "100408_REST1")
     assert graphs.provenance["n_reordered"] == 1
     refused("select must be left out unless all files have names of BIDS", tmp_path, select={"run": "1"})
-
-
-def test_fisher_z_never_passes_for_correlations(tmp_path):
-    r = correlation_matrices(4) * 0.5
-    z = np.arctanh(np.where(np.eye(5), 0.999999, r))  # Workbench keeps the diagonal finite
-    assert np.abs(z[:, ~np.eye(5, dtype=bool)]).max() < 1
-    xcp_d_pconn(tmp_path, z)
-    diagonal = r'sub-01_.*nii: .* 1, 0 or missing on the diagonal, but there is 7\.25.*values="fisher_z"'
-    refused(diagonal, tmp_path)
-    graphs, _ = read_cohort(tmp_path, values="fisher_z", probability="absolute")
-    rows, columns = np.tril_indices(5, -1)
-    np.testing.assert_allclose(graphs.edge_probability, np.abs(r[:, rows, columns]), atol=1e-7)
-    xcp_d_pconn(tmp_path, np.stack([np.where(np.eye(5), 1, 1.5)] * 4))
-    refused(r"must lie in \[-1, 1\], but 40 values do not", tmp_path)
 
 
 def test_both_in_one_folder_need_a_format(tmp_path):
@@ -124,9 +110,9 @@ def test_the_way_of_changing_xml_keeps_a_file_whole(tmp_path):
     file = tmp_path / "a.pconn.nii"
     write_pconn(file, np.eye(5), REGIONS)
     file.write_bytes(with_xml(file.read_bytes(), b"Amygdala", b"A much longer name of the amygdala"))
-    parcels = read_parcels(file, MemoryBudget())
-    assert "A much longer name of the amygdala" in parcels.columns + (parcels.rows or ())
-    np.testing.assert_array_equal(parcels.values, np.eye(5))
+    values, rows, columns = read_parcels(file, MemoryBudget())
+    assert "A much longer name of the amygdala" in columns + (rows or ())
+    np.testing.assert_array_equal(values, np.eye(5))
 
 
 def test_the_memory_of_values_is_limited(tmp_path):
