@@ -54,7 +54,7 @@ def test_words_that_say_nothing_about_a_layout_are_refused(layout, tmp_path):
     (tmp_path / "notes.md").write_text("x")
     words = {word: "x" for word in SPECIAL if word not in layout.takes}
     words |= {word: value for word, value in SPECIAL_VALUES.items() if word in words}
-    words |= {} if layout.selects else {"select": {"run": "1"}}
+    words |= {} if "select" in layout.takes else {"select": {"run": "1"}}
     for word, value in words.items():
         message = f"^{word} must be left out for the format {layout.name}, which"
         refused(message, tmp_path, format=layout.name, **{word: value})

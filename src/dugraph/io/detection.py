@@ -112,17 +112,12 @@ def other_format(layout: Layout, found: InputFiles) -> Sentence:
 
 def read_layout(layout: Layout, found: InputFiles, options: ReadOptions) -> Connectomes:
     """Read the files of a layout; options that it does not use are refused."""
-    for name in ("variable", "names_variable", "edge_attribute", "time_axis", "triangle"):
-        if getattr(options, name) is not None and name not in layout.takes:
+    for name in ("select", "variable", "names_variable", "edge_attribute", "time_axis", "triangle"):
+        if getattr(options, name) not in (None, {}) and name not in layout.takes:
             raise InputError(
                 f"{name} must be left out for the format {layout.name}, which does not use it.",
                 parameter=name,
             )
-    if options.select and not layout.selects:
-        raise InputError(
-            f"select must be left out for the format {layout.name}, which has no choice between files.",
-            parameter="select",
-        )
     if layout.kind == "series" and options.values is not None:
         raise InputError(
             "values must be left out for time series, because they are neither matrices nor "

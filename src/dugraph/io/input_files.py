@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dugraph.data.arguments import abbreviate, counted, is_one_of, listed
+from dugraph.data.arguments import abbreviate, check_word, counted, listed
 from dugraph.data.cohort_file import is_cohort_file
 from dugraph.exceptions import InputError, Part, Setting, either
 from dugraph.files.atomic import check_path
@@ -134,11 +134,8 @@ class ReadOptions:
     def __post_init__(self) -> None:
         """Refuse unknown words."""
         for name, words in (("values", MATRIX_VALUES), ("time_axis", TIME_AXES), ("triangle", TRIANGLES)):
-            word = getattr(self, name)
-            if word is not None and not is_one_of(word, words):
-                raise InputError(
-                    f"{name} must be one of {', '.join(words)}, but is {abbreviate(word)!r}.", parameter=name
-                )
+            if getattr(self, name) is not None:
+                check_word(name, getattr(self, name), words)
 
     def each(self, items: Iterable[T], n_items: int) -> Iterator[T]:
         """Yield items, one for each file, and report the progress after each."""

@@ -38,10 +38,9 @@ class Layout:
     kind : str
         For `load`, the kind of the values unless the user states it, or
         ``(subjects: Subjects, options: ReadOptions) -> str``. "series" for all layouts of time series.
-    selects : bool
-        Whether `select` chooses among the files of a subject.
     takes : tuple of str
-        The special fields of `ReadOptions` that apply; others are refused.
+        The special fields of `ReadOptions` that apply, "select" if it chooses among the files of a subject;
+        others are refused.
     """
 
     name: str
@@ -57,7 +56,6 @@ class Layout:
     kind: str = "correlation"
     read: str = ""
     read_all: str = ""
-    selects: bool = False
     takes: tuple[str, ...] = ()
 
 
@@ -73,7 +71,7 @@ LAYOUTS: tuple[Layout, ...] = (
         pattern=r"sub-.*_(relmat|conmat|matrix)\.tsv",
         load="matrix_files.load_matrix",
         kind="matrix_files.kind_by_measure",
-        selects=True,
+        takes=("select",),
     ),
     Layout(
         "bids-timeseries",
@@ -83,7 +81,7 @@ LAYOUTS: tuple[Layout, ...] = (
         pattern=r"sub-.*_(atlas|seg)-.*_timeseries\.tsv",
         load="series.load_series",
         kind="series",
-        selects=True,
+        takes=("select",),
     ),
     Layout(
         "cpac-series",
@@ -94,7 +92,7 @@ LAYOUTS: tuple[Layout, ...] = (
         subjects="series.cpac_subjects",
         load="series.load_cpac",
         kind="series",
-        selects=True,
+        takes=("select",),
     ),
     Layout(
         "adhd200-series",
@@ -106,7 +104,7 @@ LAYOUTS: tuple[Layout, ...] = (
         subjects="series.adhd200_subjects",
         load="series.load_adhd200",
         kind="series",
-        selects=True,
+        takes=("select",),
     ),
     Layout(
         "fsl-network",
@@ -134,7 +132,7 @@ LAYOUTS: tuple[Layout, ...] = (
         pattern=r"(?P<plain>.*)\.pconn\.nii",
         load="toolboxes.load_pconn",
         kind="matrix_files.kind_by_measure",
-        selects=True,
+        takes=("select",),
     ),
     Layout(
         "cifti-ptseries",
@@ -143,7 +141,7 @@ LAYOUTS: tuple[Layout, ...] = (
         pattern=r"(?P<plain>.*)\.ptseries\.nii",
         load="toolboxes.load_ptseries",
         kind="series",
-        selects=True,
+        takes=("select",),
     ),
     Layout(
         "conn",
@@ -153,7 +151,7 @@ LAYOUTS: tuple[Layout, ...] = (
         subjects="toolboxes.conn_subjects",
         load="toolboxes.load_conn",
         kind="fisher_z",
-        selects=True,
+        takes=("select",),
     ),
     Layout(
         "dpabi-signals",
@@ -182,8 +180,7 @@ LAYOUTS: tuple[Layout, ...] = (
         # 3dNetCorr numbers the networks of a subject after its prefix.
         pattern=r"(?P<sub>.+?)(?:_(?P<network>\d{3}))?\.netcc",
         read="toolboxes.read_netcc",
-        selects=True,
-        takes=("variable",),
+        takes=("select", "variable"),
     ),
     Layout(
         "connectivity-mat",
@@ -191,8 +188,7 @@ LAYOUTS: tuple[Layout, ...] = (
         "`SUBJECT*connectivity.mat` of versions 4 to 7.3; `--variable` where there are several matrices",
         pattern=r"(?P<plain>[^.]+?)(\..*)?[._-]connectivity\.mat",
         read="toolboxes.read_connectivity",
-        selects=True,
-        takes=_VARIABLES,
+        takes=("select", *_VARIABLES),
     ),
     Layout(
         "hcp-netmats",
@@ -201,7 +197,7 @@ LAYOUTS: tuple[Layout, ...] = (
         "up to two above",
         pattern=r"netmats\d\.txt",
         read_all="matrix_files.read_netmats",
-        selects=True,
+        takes=("select",),
     ),
     Layout(
         "npz-subjects",
