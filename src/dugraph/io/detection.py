@@ -112,8 +112,10 @@ def other_format(layout: Layout, found: InputFiles) -> Sentence:
 
 def read_layout(layout: Layout, found: InputFiles, options: ReadOptions) -> Connectomes:
     """Read the files of a layout; options that it does not use are refused."""
-    for name in ("select", "variable", "names_variable", "edge_attribute", "time_axis", "triangle"):
-        if getattr(options, name) not in (None, {}) and name not in layout.takes:
+    special = ("variable", "names_variable", "edge_attribute", "time_axis", "triangle")
+    given = [name for name in special if getattr(options, name) is not None]
+    for name in (*given, "select") if options.select else given:
+        if name not in layout.takes:
             raise InputError(
                 f"{name} must be left out for the format {layout.name}, which does not use it.",
                 parameter=name,

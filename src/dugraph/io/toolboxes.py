@@ -203,7 +203,10 @@ def _load_netcc(file: Path, name: str, options: ReadOptions) -> Sample:
         )
     cells = [row.split() for row in blocks[name]]
     if any(len(rows) != n for rows in (*blocks.values(), *cells)):
-        raise InputError(f"{file}: matrix {name} must have {n} rows of {n} numbers, but has others.")
+        raise InputError(
+            f"{file}: every matrix must have {n} rows of {n} numbers, but there is one with others. It is "
+            "damaged; write it again with 3dNetCorr."
+        )
     values = [[to_number(cell) for cell in row] for row in cells]
     wrong = [
         cell
