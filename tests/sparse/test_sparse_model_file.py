@@ -123,12 +123,3 @@ def test_invalid_content_with_a_valid_checksum_is_refused(tmp_path, change, mess
     path.write_bytes(_signed(content))
     with pytest.raises(InputError, match=message):
         SparseSubgraphClassifier.from_json(path)
-
-
-def test_a_damaged_file_is_refused(tmp_path):
-    _, path = saved(tmp_path)
-    stored = bytearray(path.read_bytes())
-    stored[len(stored) // 2] ^= 1
-    path.write_bytes(stored)
-    with pytest.raises(InputError, match="damaged, altered or of another format"):
-        load_model(path)

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from dugraph.sparse import SparseSubgraphClassifier
 
 _DTYPES = [np.float64, np.float32]
+_MOST, _LONGEST = 50, 200  # names in a message, characters of a name
 
 
 def training_cohort(
@@ -314,9 +315,6 @@ def _wanted(covariates: Any, kind: type, rule: str) -> list[Any]:
             parameter="covariates",
         )
     return wanted
-
-
-_MOST, _LONGEST = 50, 200  # names in a message, characters of a name
 
 
 def aligned_probability(

@@ -73,6 +73,8 @@ class FittedOnGraphs(TransformerMixin, ABC):  # type: ignore[misc,unused-ignore]
     on_invalid: str
     covariates: Any
     _model_name: ClassVar[str]
+    # The fewest classes of a fitted model; None if it has no classes.
+    _fewest_classes: ClassVar[int | None]
     # Earlier names of parameters, as in files of earlier releases.
     _earlier_names: ClassVar[Mapping[str, str]] = {}
 
@@ -83,11 +85,6 @@ class FittedOnGraphs(TransformerMixin, ABC):  # type: ignore[misc,unused-ignore]
         self.edges_, self.node_labels_ = graphs.edges, graphs.node_labels
         self.edge_layers_ = graphs.edge_layers
         self.n_features_in_ = graphs.n_edges
-
-    @classmethod
-    @abstractmethod
-    def _check_stored_classes(cls, classes: Any) -> None:
-        """Raise ValueError if these classes, or None, are invalid in a file."""
 
     @abstractmethod
     def _subgraph_names(self) -> Sequence[str]:
@@ -297,7 +294,13 @@ def _restored(made: type[Model], content: dict[str, Any]) -> Model:
     )
     subgraphs = [check_subgraph(subgraph, cohort.n_edges) for subgraph in content["subgraphs"]]
     classes = decode(content["classes"])
-    made._check_stored_classes(classes)
+    least = made._fewest_classes
+    if (classes is None) != (least is None) or (
+        least is not None and (classes.ndim != 1 or len(classes) < least)
+    ):
+        raise ValueError(
+            "there must be no classes" if least is None else f"there must be at least {least} classes"
+        )
     estimator = made(**parameters)
     estimator._restore(content, subgraphs, classes, cohort)
     if content["feature_names_in"] is not None:

@@ -138,6 +138,7 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
     result_: MiningResult
     values_: NDArray[np.float64]
     _model_name = "SubgraphSelector"
+    _fewest_classes = 0
     _earlier_names = {"score": "score_func"}  # noqa: RUF012
 
     def __init__(
@@ -275,11 +276,6 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
 
     def _subgraph_names(self) -> Sequence[str]:
         return self.result_.names
-
-    @classmethod
-    def _check_stored_classes(cls, classes: Any) -> None:
-        if classes is None or classes.ndim != 1:
-            raise ValueError("classes must be a list, which may be empty")
 
     def _model_members(self) -> dict[str, Any]:
         result = self.result_

@@ -35,6 +35,12 @@ from dugraph.search.core import ScoreName, largest_score, level_masses, level_st
 from dugraph.search.core import support_distribution as compiled
 from dugraph.search.problem import compiled_score
 
+MOST_CELLS = 2**20
+"""Pairs of supports up to which the distribution of a named score is computed from a table of all of them."""
+Floats = NDArray[np.float64]
+# Subgraphs whose distributions are computed together.
+_AT_ONCE = 16
+
 
 def support_distribution(probabilities: ArrayLike, tail: float = 0.0) -> NDArray[np.float64]:
     """Distribution of the number of graphs that contain a subgraph (Poisson-binomial).
@@ -116,10 +122,6 @@ def _checked_tail(tail: float) -> float:
     return float(tail)
 
 
-MOST_CELLS = 2**20
-"""Pairs of supports up to which the distribution of a named score is computed from a table of all of them."""
-
-
 @dataclass(frozen=True)
 class ScoreWindows:
     """A compiled score of two classes, for windows of supports."""
@@ -163,11 +165,6 @@ def scores_of(
         return score_table(score, n_pos, n_neg, score_cap)
     cap = None if score_cap is None else check_score_cap(score_cap, 0.0)
     return ScoreWindows(name, n_pos, n_neg, cap)
-
-
-Floats = NDArray[np.float64]
-# Subgraphs whose distributions are computed together.
-_AT_ONCE = 16
 
 
 def score_distribution(

@@ -19,8 +19,7 @@ from dugraph.data.columns import covariate_matrix
 from dugraph.data.subgraphs import Subgraphs
 from dugraph.exceptions import InputError, LimitReachedWarning, NoneAdmitted
 from dugraph.probability.containment import support_distribution
-from dugraph.probability.measures import check_measure, choose_measure, level_probabilities
-from dugraph.probability.phenotype_weights import phenotype_weights
+from dugraph.probability.measures import check_measure, choose_measure, level_probabilities, phenotype_weights
 from dugraph.probability.scores import Score, score_table
 from dugraph.search.core import compiler as compiler
 from dugraph.search.core import instruction_set as instruction_set
@@ -34,6 +33,14 @@ from dugraph.words import FREQUENCY
 
 Subgraph = tuple[int, ...]
 MOST_EDGES = 16
+COUNTING_CAP = 100_000
+"""Counting stops at this number, within seconds."""
+LIMITS = (0.2, 0.1, 0.05)
+"""Candidate limits, in this order; the first is the default of a search."""
+ENOUGH_PAIRS = 100
+"""Pairs of edges that a suggested limit should admit: the default length of a ranking."""
+# For a mean this close to the limit, rounding may decide, and only a search is exact.
+_UNSURE = 1e-9
 
 
 def is_connected(node_pairs: Iterable[Sequence[int]]) -> bool:
@@ -148,16 +155,6 @@ def enumerate_subgraphs(
         key=lambda k: (-values[k], len(subgraphs[k]), sorted(name[e] for e in subgraphs[k])),
     )
     return Subgraphs((subgraphs[k] for k in order), cohort.naming), values[order]
-
-
-COUNTING_CAP = 100_000
-"""Counting stops at this number, within seconds."""
-LIMITS = (0.2, 0.1, 0.05)
-"""Candidate limits, in this order; the first is the default of a search."""
-ENOUGH_PAIRS = 100
-"""Pairs of edges that a suggested limit should admit: the default length of a ranking."""
-# For a mean this close to the limit, rounding may decide, and only a search is exact.
-_UNSURE = 1e-9
 
 
 class Admitted(NamedTuple):

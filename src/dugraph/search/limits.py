@@ -25,6 +25,11 @@ FREQUENCY_TOLERANCE = 1e-12
 MOST_THREADS = 1024
 # Bytes of one subgraph in the core's list and in the arrays that it returns.
 _LISTED = 256
+SELDOM = 10.0
+"""Seconds between two lines if stderr is not a terminal."""
+_RENEW = "\r\x1b[K"
+Numbers = dict[str, Any]
+_PAUSE = 0.1  # seconds between two reports
 
 
 def check_time_limit(time_limit: float | None) -> float:
@@ -231,11 +236,6 @@ def check_two_classes_needed(
     )
 
 
-SELDOM = 10.0
-"""Seconds between two lines if stderr is not a terminal."""
-_RENEW = "\r\x1b[K"
-
-
 class StatusLine:
     """A line on stderr about work in progress: rewritten on a terminal, repeated every 10 s in a file."""
 
@@ -259,10 +259,6 @@ def clear_line() -> None:
     """Clear the line on a terminal."""
     if sys.stderr.isatty():
         print(_RENEW, end="", file=sys.stderr, flush=True)
-
-
-Numbers = dict[str, Any]
-_PAUSE = 0.1  # seconds between two reports
 
 
 def progress_line(now: Numbers) -> str:

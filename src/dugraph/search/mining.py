@@ -20,8 +20,7 @@ from dugraph.data.columns import column_names, covariate_matrix
 from dugraph.data.labels import CLASSES
 from dugraph.exceptions import InputError, SearchInterrupted, Setting
 from dugraph.probability.containment import containment_columns
-from dugraph.probability.measures import check_measure, check_quantile
-from dugraph.probability.phenotype_weights import phenotype_weights
+from dugraph.probability.measures import check_measure, check_quantile, phenotype_weights
 from dugraph.probability.scores import Score, default_phi, score_name, score_table
 from dugraph.search.core import COUNTERS, NO_LIMIT, Goal, continuing
 from dugraph.search.diversity import search_rounds

@@ -46,6 +46,7 @@ _KEYS = 2**25
 _AT_ONCE = 512
 # Edges this far below the limit are not admitted, whatever the rounding of their mean.
 _SLACK = 1e-9
+_COMPILING = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -175,9 +176,6 @@ class SearchProblem:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name in self.__dataclass_fields__}
-
-
-_COMPILING = threading.Lock()
 
 
 def class_goal(

@@ -27,6 +27,13 @@ from dugraph.significance.design import LABELS, Design, Units
 
 PERMUTATION, MATCHING, BOOTSTRAP, SPLIT, PILOT = range(5)
 """The purposes of random numbers; each has streams of its own."""
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+N_STEPS = 50
+"""Rounds of swaps between two draws. Draws are exchangeable for any number; more make them less alike."""
+_MOST_PAIRS = 200_000
+_RIDGE = 0.01  # keeps the slopes finite where covariates separate the labels; next to nothing otherwise
+_ROWS = 128  # permutations drawn at a time
 
 
 def check_random_state(random_state: object, saved: bool = False) -> int:
@@ -73,16 +80,6 @@ def streams(random_state: int, purpose: int, numbers: Iterable[int]) -> Iterator
 def stream(random_state: int, purpose: int, number: int) -> np.random.Generator:
     """The generator for one number."""
     return next(streams(random_state, purpose, [number]))
-
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
-N_STEPS = 50
-"""Rounds of swaps between two draws. Draws are exchangeable for any number; more make them less alike."""
-_MOST_PAIRS = 200_000
-_RIDGE = 0.01  # keeps the slopes finite where covariates separate the labels; next to nothing otherwise
-_ROWS = 128  # permutations drawn at a time
 
 
 class ConditionalPermutations:

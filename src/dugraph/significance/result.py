@@ -30,6 +30,14 @@ if TYPE_CHECKING:
     import networkx
     import pandas
 
+Floats = NDArray[np.float64]
+_ROWS = 10
+CLASS_HEADS = ("size", "tested", "critical value", "smallest p")
+GUARANTEE = "The probability of listing"
+"""Start of the second part of a claim."""
+POWER = "The power was about"
+"""Start of what a test without findings says of its power."""
+
 
 @dataclass(frozen=True)
 class SubgraphFamily:
@@ -109,9 +117,6 @@ def subgraph_families(
         edges = sorted({edge for j in first for edge in subgraphs[j]})
         families.append(SubgraphFamily(subgraphs[k], first, inside, tuple(edges)))
     return families
-
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)
@@ -319,10 +324,6 @@ class SignificanceResult(TabularResult):
         return [ResultTable(heads, rows, note), classes]
 
 
-_ROWS = 10
-CLASS_HEADS = ("size", "tested", "critical value", "smallest p")
-
-
 def irreducible_order(result: SignificanceResult) -> list[tuple[int, int]]:
     """Families and positions of the irreducible subgraphs, family by family; families are numbered from 1."""
     return [(number, k) for number, one in enumerate(result.families, 1) for k in one.irreducible]
@@ -343,12 +344,6 @@ def class_rows(result: SignificanceResult) -> list[tuple[str, ...]]:
         if result.n_admitted[k]:
             rows.append((name, f"{result.n_admitted[k]:,}", f"{result.critical_values[k]:.4g}", smallest))
     return rows
-
-
-GUARANTEE = "The probability of listing"
-"""Start of the second part of a claim."""
-POWER = "The power was about"
-"""Start of what a test without findings says of its power."""
 
 
 def claim(

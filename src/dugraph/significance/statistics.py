@@ -38,16 +38,23 @@ from dugraph.significance.design import Design
 from dugraph.significance.permutations import BOOTSTRAP, stream
 
 Floats = NDArray[np.float64]
+TIE_TOLERANCE = 1e-10
+"""A statistic this much smaller, relatively, counts as equal: it can only raise p-values."""
+Ints = NDArray[np.int64]
+N_RESAMPLES = 999
+COVERAGE = 0.95
+_LEAST_FREEDOM = 4  # residual degrees of freedom for an effect of a single block
+_COLUMNS = 512  # subgraphs at a time
+_RESAMPLES = 64  # resamples at a time
 
 
 @dataclass(frozen=True)
 class Denominator:
-    """How |sum_i w_i x_i| is scaled; `cells` has the cell of each graph, `basis` orthonormal covariates, for
-    t.
+    """How |sum_i w_i x_i| is scaled; in a one-sided test only positive sums count.
 
-    `cell_scale`, of shape (n_contrasts, n_cells), is s_b of each contrast for z, and for t one row, 1 for
-    cells that count; it is 0 for graphs that no permutation changes. In a one-sided test only positive sums
-    count.
+    `cells` has the cell of each graph, and `basis` the orthonormal covariates, for t. `cell_scale`, of shape
+    (n_contrasts, n_cells), is s_b of each contrast for z, and for t one row, 1 for cells that count; it is 0
+    for graphs that no permutation changes.
     """
 
     statistic: str
@@ -141,10 +148,6 @@ def step_down_p_values(statistics: Floats) -> Floats:
     return p_values
 
 
-TIE_TOLERANCE = 1e-10
-"""A statistic this much smaller, relatively, counts as equal: it can only raise p-values."""
-
-
 def n_size_classes(size_classes: int, max_edges: int | None, n_edges: int) -> int:
     """K, how many classes share alpha: no more than there can be sizes.
 
@@ -199,15 +202,6 @@ def critical_values(maxima: Floats, alpha: float) -> Floats:
 def critical_rank(alpha: float, n_permutations: int, n_classes: int) -> int:
     """Which of the maxima of a class, from the largest, is its critical value."""
     return math.floor(alpha * n_permutations / n_classes * (1 + 1e-12)) + 1
-
-
-Ints = NDArray[np.int64]
-
-N_RESAMPLES = 999
-COVERAGE = 0.95
-_LEAST_FREEDOM = 4  # residual degrees of freedom for an effect of a single block
-_COLUMNS = 512  # subgraphs at a time
-_RESAMPLES = 64  # resamples at a time
 
 
 def effects(containment: Floats, contrasts: Ints, design: Design) -> Floats:

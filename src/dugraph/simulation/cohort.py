@@ -16,6 +16,16 @@ from dugraph.data.subgraphs import Subgraphs
 from dugraph.exceptions import InputError, Spoken
 
 _MOST_GRAPHS = 1_000_000
+_SHAPES = ("path", "triangle", "star")  # planted in turn, so that three circuits are one of each
+_SIZES = {"path": 3, "triangle": 3, "star": 4}
+# Correlation along an edge of an intact circuit: high enough that the product over its edges is frequent.
+_COUPLING = {"path": 0.88, "triangle": 0.95, "star": 0.88}
+# Share of the variance of a circuit's region that follows the background: its other edges are equally weak in
+# both classes, so that the planted subgraph, not its extensions, is the most discriminative one.
+_BACKGROUND_SHARE = 0.05
+_RANK = 24  # sources of activity
+_REACH = 26.0  # mm, standard deviation of the spatial kernels
+_BLOCK = 200  # subjects
 
 
 @dataclass(frozen=True)
@@ -211,15 +221,6 @@ def _check_random_state(random_state: int | np.random.Generator | None) -> np.ra
         ) from error
 
 
-_SHAPES = ("path", "triangle", "star")  # planted in turn, so that three circuits are one of each
-_SIZES = {"path": 3, "triangle": 3, "star": 4}
-# Correlation along an edge of an intact circuit: high enough that the product over its edges is frequent.
-_COUPLING = {"path": 0.88, "triangle": 0.95, "star": 0.88}
-# Share of the variance of a circuit's region that follows the background: its other edges are equally weak in
-# both classes, so that the planted subgraph, not its extensions, is the most discriminative one.
-_BACKGROUND_SHARE = 0.05
-
-
 @dataclass(frozen=True)
 class Circuit:
     """The regions of one planted subgraph: the first is the hub of a "path" (two edges) or "star" (three)."""
@@ -315,11 +316,6 @@ def plant(
     series[:, :, circuit.members] = (
         np.sqrt(_BACKGROUND_SHARE) * background + np.sqrt(1 - _BACKGROUND_SHARE) * own
     )
-
-
-_RANK = 24  # sources of activity
-_REACH = 26.0  # mm, standard deviation of the spatial kernels
-_BLOCK = 200  # subjects
 
 
 def population_covariance(atlas: Atlas) -> NDArray[np.float64]:

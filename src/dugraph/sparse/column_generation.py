@@ -35,6 +35,13 @@ if TYPE_CHECKING:
 
 _ROWS = 10
 _FLOATS = ("alpha", "intercept", "objective", "duality_gap")
+Subgraph = tuple[int, ...]
+# Largest number of subgraphs that one search returns.
+_BATCH = 1000
+# The weights of each class sum to less than 1: a gain this small is a rounding error.
+_SMALLEST_GAIN = 1e-12
+# Tolerance of the fit on the pool, as a share of the tolerance of the whole fit.
+_POOL_SHARE = 0.1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -171,16 +178,6 @@ def restored_model(stored: Mapping[str, Any], n_edges: int, n_covariates: int) -
         ridge_alpha=float(decode(stored["ridge_alpha"])) if "ridge_alpha" in stored else None,
         **{name: float(decode(stored[name])) for name in _FLOATS},
     )
-
-
-Subgraph = tuple[int, ...]
-
-# Largest number of subgraphs that one search returns.
-_BATCH = 1000
-# The weights of each class sum to less than 1: a gain this small is a rounding error.
-_SMALLEST_GAIN = 1e-12
-# Tolerance of the fit on the pool, as a share of the tolerance of the whole fit.
-_POOL_SHARE = 0.1
 
 
 class Pool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
@@ -170,6 +171,11 @@ class _SparseSubgraphModel(Drawable, FittedOnGraphs):
         self.feature_importances_ = np.zeros(graphs.n_edges)
         for subgraph, sizes in zip(self.subgraphs_, np.abs(self._coefficients()).T, strict=True):
             self.feature_importances_[list(subgraph)] += sizes.sum()
+        self._set_coefficients()
+
+    @abstractmethod
+    def _set_coefficients(self) -> None:
+        """Set `subgraph_coef_`, `intercept_` and `covariate_coef_`."""
 
     def _coefficients(self) -> NDArray[np.float64]:
         """Coefficients of `subgraphs_`, one row per model."""
@@ -371,6 +377,7 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
     """
 
     _model_name = "SparseSubgraphClassifier"
+    _fewest_classes = 2
 
     def __init__(
         self,
@@ -489,18 +496,10 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
             cohort = training_cohort(self, X, y)
         return cohort.graphs, cohort.classes, [cohort.y == cohort.classes[1]]
 
-    def _set_fitted(
-        self, choices: list[Choice], classes: Any, graphs: UncertainGraphs, code: CovariateCode
-    ) -> None:
-        super()._set_fitted(choices, classes, graphs, code)
+    def _set_coefficients(self) -> None:
         self.subgraph_coef_ = self._coefficients()
         self.intercept_ = np.array([model.intercept for model in self.models_])
         self.covariate_coef_ = np.array([model.covariate_coef for model in self.models_])
-
-    @classmethod
-    def _check_stored_classes(cls, classes: Any) -> None:
-        if classes is None or classes.ndim != 1 or len(classes) < 2:
-            raise ValueError("there must be two classes or more")
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the decision value of every graph, shape (n_graphs,); positive for classes_[1].
@@ -602,6 +601,7 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
     """
 
     _model_name = "SparseSubgraphRegressor"
+    _fewest_classes = None
 
     def fit(self, X: Any, y: Any = None, groups: Any = None, sample_weight: Any = None) -> Self:
         """Choose subgraphs and their coefficients.
@@ -631,17 +631,9 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
         weights = check_weights(sample_weight, graphs.n_graphs)
         return self._choose(graphs, [target], weights, split, Squared, deadline, groups)
 
-    def _set_fitted(
-        self, choices: list[Choice], classes: Any, graphs: UncertainGraphs, code: CovariateCode
-    ) -> None:
-        super()._set_fitted(choices, classes, graphs, code)
+    def _set_coefficients(self) -> None:
         self.subgraph_coef_, self.intercept_ = self.model_.coef, self.model_.intercept
         self.covariate_coef_ = self.model_.covariate_coef
-
-    @classmethod
-    def _check_stored_classes(cls, classes: Any) -> None:
-        if classes is not None:
-            raise ValueError("there must be no classes")
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict the phenotype of every graph, shape (n_graphs,)."""

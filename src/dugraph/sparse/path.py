@@ -26,6 +26,12 @@ from dugraph.sparse.column_generation import PathFinder, SparseModel, model_memb
 from dugraph.sparse.losses import Floats, Loss, Squared, check_loss, check_numbers, check_weights, signs
 from dugraph.words import REFITS, SQUARED
 
+Folds = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
+RIDGE_PENALTIES = tuple(np.geomspace(1.0, 1e-4, 9).tolist())
+"""L2 penalties of the refit, on the mean loss; those of its folds, from the largest to the smallest."""
+# Bisections (on a logarithmic scale) between the last penalty with few enough subgraphs and the next one.
+_BISECTIONS = 6
+
 
 def sparse_path(
     X: ArrayLike | LabelledGraphs,
@@ -225,15 +231,6 @@ def _path_input(
     graphs = check_cohort(X, edges)
     check_label_order(y, X)
     return graphs, check_numbers(label_column(y, graphs.n_graphs), graphs), Squared
-
-
-Folds = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
-
-RIDGE_PENALTIES = tuple(np.geomspace(1.0, 1e-4, 9).tolist())
-"""L2 penalties of the refit, on the mean loss; those of its folds, from the largest to the smallest."""
-
-# Bisections (on a logarithmic scale) between the last penalty with few enough subgraphs and the next one.
-_BISECTIONS = 6
 
 
 @dataclass(frozen=True)
