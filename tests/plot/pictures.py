@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from matplotlib.text import Text
 
 import dugraph as dg
 from dugraph.evaluation import EvaluationResult
@@ -204,3 +205,27 @@ def hostile_pictures() -> dict[str, Callable[[Any], Any]]:
         "sensitivity": lambda ax: P.plot_sensitivity(made_sensitivity(strong, y), edges=True, ax=ax),
         "replication": lambda ax: P.plot_replication(made_replication(strong, y, HOSTILE[3:5]), 0, ax=ax),
     }
+
+
+def edges_of(ax):
+    """Edge index to line, of all edges drawn as lines."""
+    lines = [line for line in ax.lines if line.get_label().startswith("_edge ")]
+    found = {int(line.get_label().split()[1]): line for line in lines}
+    assert len(found) == len(lines)
+    return found
+
+
+def legend_words(parent):
+    """The texts of the legend of axes, or of the only legend of a figure."""
+    legend = parent.get_legend() if hasattr(parent, "get_legend") else parent.legends[0]
+    return [text.get_text() for text in legend.get_texts()]
+
+
+def drawn_texts(figure, monkeypatch):
+    """All text that is really drawn; axes hold more, such as the names of ticks beyond their limits."""
+    texts = []
+    draw = Text.draw
+    with monkeypatch.context() as patch:
+        patch.setattr(Text, "draw", lambda text, renderer: (texts.append(text), draw(text, renderer)))
+        figure.draw_without_rendering()
+    return [text for text in texts if text.get_visible() and text.get_text()]

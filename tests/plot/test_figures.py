@@ -7,8 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
-from matplotlib.text import Text
-from pictures import HOSTILE
+from pictures import HOSTILE, drawn_texts, edges_of, legend_words
 from PIL import Image
 
 import dugraph as dg
@@ -59,14 +58,6 @@ def small():
     return result
 
 
-def edges_of(ax):
-    """Edge index to line, of all edges drawn as lines."""
-    lines = [line for line in ax.lines if line.get_label().startswith("_edge ")]
-    found = {int(line.get_label().split()[1]): line for line in lines}
-    assert len(found) == len(lines)
-    return found
-
-
 # ---------------------------------------------------------------- text
 
 
@@ -95,15 +86,6 @@ def overlap(one, other):
             if max(a.min(), b.min()) >= min(a.max(), b.max()) - 1e-6 * np.abs(normal).sum():
                 return False
     return True
-
-
-def drawn_texts(figure, monkeypatch):
-    texts = []
-    draw = Text.draw
-    with monkeypatch.context() as patch:
-        patch.setattr(Text, "draw", lambda text, renderer: (texts.append(text), draw(text, renderer)))
-        figure.draw_without_rendering()
-    return [text for text in texts if text.get_visible() and text.get_text()]
 
 
 CASES = {
@@ -305,7 +287,7 @@ def test_nodes_have_the_colours_of_their_networks(small):
         again = subgraph_figure(small, view="above")
     finally:
         small.naming.node_networks = None
-    assert [text.get_text() for text in again.legends[0].get_texts()] == words
+    assert legend_words(again) == words
 
 
 def test_a_search_shows_how_often_edges_occur_and_with_classes_where_they_are_more_frequent():

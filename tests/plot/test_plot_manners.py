@@ -11,8 +11,7 @@ from xml.etree import ElementTree
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
-from matplotlib.text import Text
-from pictures import BRAIN, PICTURES, hostile_pictures
+from pictures import BRAIN, PICTURES, drawn_texts, hostile_pictures
 
 import dugraph
 
@@ -32,16 +31,6 @@ def test_it_draws_into_the_given_axes_only_and_changes_no_settings(name, monkeyp
     assert not other.has_data()
     assert plt.get_fignums() == figures
     assert dict(mpl.rcParams) == settings
-
-
-def drawn_texts(figure, monkeypatch):
-    """All text that is really drawn; axes hold more, such as the names of ticks beyond their limits."""
-    texts = []
-    draw = Text.draw
-    with monkeypatch.context() as patch:
-        patch.setattr(Text, "draw", lambda text, renderer: (texts.append(text), draw(text, renderer)))
-        figure.draw_without_rendering()
-    return [text for text in texts if text.get_visible() and text.get_text()]
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -2,7 +2,7 @@
 
 import numpy as np
 from matplotlib.colors import to_hex
-from pictures import BRAIN, LAYERED, PATHS
+from pictures import BRAIN, LAYERED, PATHS, legend_words
 
 import dugraph as dg
 from dugraph.plot import plot_group_difference, plot_redundancy
@@ -64,7 +64,7 @@ def test_two_layers_have_a_half_each(ax):
     assert np.isnan(drawn[1, 2])
     assert marks_of(ax) == {"s": {(1, 0), (3, 1)}, "D": {(0, 1)}}
     words = ["plus: below the diagonal", "minus: above the diagonal", "no such edge"]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == words
+    assert legend_words(ax) == words
 
 
 def test_one_of_the_layers_can_be_chosen_and_three_must_be(ax):
@@ -77,7 +77,7 @@ def test_one_of_the_layers_can_be_chosen_and_three_must_be(ax):
     )
     ax.clear()
     plot_group_difference(three, [0, 1], layers=["z", "x"], ax=ax)
-    words = [text.get_text() for text in ax.get_legend().get_texts()]
+    words = legend_words(ax)
     assert words == ["z: below the diagonal", "x: above the diagonal"]
 
 
@@ -139,7 +139,7 @@ def test_a_legend_tells_marks_and_missing_edges(ax):
     X = np.full((4, 3), 0.5)
     X[:, 2] = 0
     dg.plot.plot_group_difference(X, [0, 1, 0, 1], [(0,)], ax=ax)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+    assert legend_words(ax) == [
         "edge of the subgraphs",
         "no such edge",
     ]

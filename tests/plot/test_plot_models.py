@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from pictures import METHODS, evaluation, fitted
+from pictures import METHODS, evaluation, fitted, legend_words
 from scipy.stats import rankdata
 
 import dugraph as dg
@@ -17,17 +17,13 @@ def lines_of(ax):
     return {line.get_label(): line for line in ax.lines if not line.get_label().startswith("_")}
 
 
-def names_of(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
-
-
 @pytest.mark.parametrize("metric", ["error", "f1", "balanced_accuracy", "auc"])
 def test_lines_are_the_means(metric, ax):
     result = evaluation()
     plot_metric(result, metric=metric, ax=ax)
     drawn = lines_of(ax)
     # The last one has no features in one split, so that it has no mean.
-    assert list(drawn) == names_of(ax) == list(METHODS[:3])
+    assert list(drawn) == legend_words(ax) == list(METHODS[:3])
     for i, method in enumerate(METHODS[:3]):
         assert drawn[method].get_xdata().tolist() == [100, 200, 300]
         np.testing.assert_allclose(drawn[method].get_ydata(), result.values(metric)[i].mean(axis=1))
@@ -42,12 +38,12 @@ def test_of_many_methods_the_best_or_the_chosen_ones_are_highlighted(ax):
     plot_metric(result, metric="f1", ax=ax)
     means = dict(zip(result.methods, np.nanmean(result.mean("f1"), axis=1), strict=True))
     drawn = [m for m, mean in means.items() if np.isfinite(mean)]
-    assert sorted(names_of(ax)) == sorted(sorted(drawn, key=lambda m: -means[m])[:5])
+    assert sorted(legend_words(ax)) == sorted(sorted(drawn, key=lambda m: -means[m])[:5])
     assert len([line for line in ax.lines if line.get_color() == PALE]) == len(drawn) - 5
     assert f"grey: {len(drawn) - 5} other methods" in ax.get_xlabel()
     ax.clear()
     plot_metric(result, highlight=["method-03", "method-01"], ax=ax)
-    assert sorted(names_of(ax)) == ["method-01", "method-03"]
+    assert sorted(legend_words(ax)) == ["method-01", "method-03"]
 
 
 def test_unproven_values_have_hollow_markers(ax):
@@ -114,7 +110,7 @@ def test_bars_are_the_coefficients(ax):
     assert bars_of(ax) == (coefficients, ["////" if value < 0 else "" for value in coefficients])
     names = [tick.get_text() for tick in ax.get_yticklabels()]
     assert names == [name.strip("{}") for name in model.get_feature_names_out()]
-    assert names_of(ax) == ["for patient", "for control"]
+    assert legend_words(ax) == ["for patient", "for control"]
     ax.clear()
     dg.plot.plot_coefficients(model, top=2, ax=ax)
     assert bars_of(ax)[0] == coefficients[:2]
@@ -129,7 +125,7 @@ def test_a_regression_is_drawn_alike(ax):
     ax.clear()
     dg.plot.plot_coefficients(model, ax=ax)
     assert bars_of(ax)[0] == pytest.approx(model.subgraph_coef_.tolist())
-    assert sorted(names_of(ax)) == ["for larger values", "for smaller values"]
+    assert sorted(legend_words(ax)) == ["for larger values", "for smaller values"]
 
 
 @pytest.mark.parametrize("alphas", [[0.1, 0.05], [1.0, 1e-4], [0.3], [10.0**-k for k in range(9)]])

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from pictures import SIGNED, made_power, made_replication, made_sensitivity, made_test
+from pictures import SIGNED, legend_words, made_power, made_replication, made_sensitivity, made_test
 
 import dugraph as dg
 from dugraph.plot.style import NEGATIVE, POSITIVE
@@ -32,7 +32,7 @@ def test_representatives_have_the_colour_of_their_sign_and_the_width_of_their_ef
     assert [drawn[e].get_linewidth() for e in widths] == sorted(
         line.get_linewidth() for line in drawn.values()
     )
-    words = [text.get_text() for text in ax.get_legend().get_texts()]
+    words = legend_words(ax)
     n_positive = int((result.effects[result.representative] >= 0).sum())
     n_negative = int(result.representative.sum()) - n_positive
     assert words == [f"more frequent in patient: {n_positive}", f"more frequent in control: {n_negative}"]
@@ -62,12 +62,12 @@ def test_the_legend_says_what_a_sign_means(labels, contrasts, words, ax):
         contrasts=[contrasts[k % len(contrasts)] for k in range(len(result))],
     )
     dg.plot.plot_significant_subgraphs(result, graphs, ax=ax)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == words
+    assert legend_words(ax) == words
     # Within sites, or given covariates, plain frequencies may say something else.
     given = dataclasses.replace(result, parameters={**result.parameters, "covariates": ["age"]})
     dg.plot.plot_significant_subgraphs(given, graphs, ax=ax)
     adjusted = [word.replace(":", ", adjusted:") for word in words]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == adjusted
+    assert legend_words(ax) == adjusted
 
 
 def rows_of(ax):

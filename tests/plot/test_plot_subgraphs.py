@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pictures import BRAIN, HOSTILE, LAYERED, PATHS, layered
+from pictures import BRAIN, HOSTILE, LAYERED, PATHS, edges_of, layered, legend_words
 
 import dugraph as dg
 from dugraph.plot import plot_subgraph, plot_subgraph_union, view_subgraph
@@ -17,14 +17,6 @@ from dugraph.plot.style import FAINT, NEGATIVE, POSITIVE
 from dugraph.report.pictures import canvases, subgraph_picture
 
 COORDINATES = BRAIN[0].node_coordinates
-
-
-def edges_of(ax):
-    """Edge index to line, of all edges drawn."""
-    lines = [line for line in ax.lines if line.get_label().startswith("_edge ")]
-    found = {int(line.get_label().split()[1]): line for line in lines}
-    assert len(found) == len(lines)
-    return found
 
 
 @pytest.mark.parametrize(
@@ -81,7 +73,7 @@ def test_parallel_edges_of_layers_are_told_apart(coordinates, ax):
     assert plus.get_color() != minus.get_color()
     assert plus.get_linestyle() != minus.get_linestyle()
     assert len(drawn[2].get_xydata()) == 2
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["plus", "minus"]
+    assert legend_words(ax) == ["plus", "minus"]
 
 
 def test_the_union_weighs_edges_by_how_often_they_occur(ax):
@@ -91,7 +83,7 @@ def test_the_union_weighs_edges_by_how_often_they_occur(ax):
     assert set(widths) == {0, 1, 2, 5}
     assert widths[0] > widths[1] == widths[2] > widths[5]
     assert drawn[0].get_color() != drawn[5].get_color()
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+    assert legend_words(ax) == [
         "in 1 of 4",
         "in 2 of 4",
         "in 4 of 4",
@@ -163,7 +155,7 @@ def test_a_subgraph_has_the_colour_of_the_class_in_which_it_is_more_frequent(
     assert (x[y == "patient"].mean() > x[y == "control"].mean()) == (name == "patient")
     plot_subgraph(graphs, subgraph, y, pos_label=pos_label, ax=ax)
     assert {line.get_color() for line in edges_of(ax).values()} == {style.colour}
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == [f"more frequent in {name}"]
+    assert legend_words(ax) == [f"more frequent in {name}"]
     ax.clear()
     plot_subgraph(graphs, subgraph, ax=ax)
     assert {line.get_color() for line in edges_of(ax).values()} == {FAINT}

@@ -113,32 +113,24 @@ class BrainView:
 
 def brain_views(coordinates: Points, keys: Sequence[str] = tuple(VIEWS)) -> list[BrainView]:
     """Views of nodes: within the outline of the brain if it encloses them all, else within their hull."""
-    outlines, places = {}, {}
-    for key, view in VIEWS.items():
-        turned = (-1, 1) if view.is_mirrored else (1, 1)
-        places[key] = np.asarray(coordinates[:, [view.across, view.up]] * turned, dtype=np.float64)
-        points = np.array(view.outline, dtype=np.float64)
-        other_half = points[-2:0:-1] * (-1, 1)
-        outlines[key] = _smooth(np.vstack([points, other_half]) if view.is_half else points * turned, True)
-    in_brain = all(_encloses(outlines[key], places[key]) for key in VIEWS)
-    return [
-        BrainView(
-            key,
-            VIEWS[key].title,
-            VIEWS[key].sides,
-            places[key],
-            outlines[key] if in_brain else round_outline(places[key]),
-            _inner(VIEWS[key]) if in_brain else [],
-        )
-        for key in keys
-    ]
+    views = {key: _seen(key, view, coordinates) for key, view in VIEWS.items()}
+    if not all(_encloses(view.outline, view.places) for view in views.values()):
+        views = {
+            key: replace(view, outline=round_outline(view.places), inner=[]) for key, view in views.items()
+        }
+    return [views[key] for key in keys]
 
 
-def _inner(view: View) -> list[Points]:
+def _seen(key: str, view: View, coordinates: Points) -> BrainView:
     turned = (-1, 1) if view.is_mirrored else (1, 1)
+    places = np.asarray(coordinates[:, [view.across, view.up]] * turned, dtype=np.float64)
+    points = np.array(view.outline, dtype=np.float64)
+    other_half = points[-2:0:-1] * (-1, 1)
+    outline = _smooth(np.vstack([points, other_half]) if view.is_half else points * turned, True)
     lines = [_smooth(np.array(line, dtype=np.float64) * turned, False) for line in view.inner]
     # A line of the middle is its own mirror image.
-    return lines + [line * (-1, 1) for line in lines if view.is_half and line[:, 0].any()]
+    lines += [line * (-1, 1) for line in lines if view.is_half and line[:, 0].any()]
+    return BrainView(key, view.title, view.sides, places, outline, lines)
 
 
 def _smooth(points: Points, closed: bool) -> Points:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 import io
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -64,16 +64,6 @@ _MOST_PANELS = 12
 _WHOLE = ("matrix", "chord")  # drawings of all edges, one to a figure
 _WIDEST = 130.0  # millimetres of such a drawing
 _NAME_SHARE = 0.29  # of the width of a panel that the names of one side may take
-
-
-class _Place(NamedTuple):
-    """A panel of the figure: the edges that it draws, thin ones first, and from where."""
-
-    values: dict[int, float]
-    wide: Mapping[int, float]
-    view: str
-    title: str
-    hemisphere: int  # -1 or 1: edges of the other hemisphere are left out; 0: all are drawn
 
 
 def subgraph_figure(
@@ -175,7 +165,7 @@ def _compose(
     figure = new(figsize=(FIGURE_WIDTHS[width] / _INCH, 1.0), layout="none")
     # Relative sizes of text are resolved while the text is made.
     with mpl.rc_context({"font.size": _FONT}):
-        _draw_panels(figure, shown, panels, _places(shown, panels, views), networks, labels)
+        _draw_panels(figure, shown, panels, _placed(shown, panels, views), networks, labels)
     return figure
 
 
@@ -216,14 +206,14 @@ def plot_significant_subgraphs(
     shown = shown_by(result, graphs)
     view = checked_view(view, shown.naming) if kind == "brain" else kind
     ax = drawing_axes(ax)
-    place = _places(shown, [shown.together], [view])[0]
+    place = _placed(shown, [shown.together], [view])[0]
     effects = result.effects[result.representative]
     keys = sign_keys(shown, int((effects >= 0).sum()), int((effects < 0).sum()), kind == "matrix")
     if kind != "matrix":
-        keys += layer_keys(shown.naming, edge_styles(shown.naming, place.values), INK)
+        keys += layer_keys(shown.naming, edge_styles(shown.naming, place.every), INK)
     legend_below(ax, keys)
     networks = None if kind == "brain" else shown.naming.node_networks
-    _draw_place(ax, shown, place, max(map(abs, place.values.values())), networks)
+    _draw_place(ax, shown, place, max(map(abs, place.every.values())), networks)
     return ax
 
 
@@ -390,7 +380,7 @@ def _panels(shown: Shown, family: Any, kind: str) -> list[Panel]:
 # ---------------------------------------------------------------- panels
 
 
-def _places(shown: Shown, panels: Sequence[Panel], views: Sequence[str]) -> list[_Place]:
+def _placed(shown: Shown, panels: Sequence[Panel], views: Sequence[str]) -> list[Panel]:
     """The panels of a figure in reading order; views of the left and right show one hemisphere each."""
     coordinates, edges = shown.naming.node_coordinates, shown.naming.edges
     sides: dict[str, int] = {}
@@ -398,27 +388,28 @@ def _places(shown: Shown, panels: Sequence[Panel], views: Sequence[str]) -> list
         sides = {"left": -1, "right": 1}
     # In one view of everything, variants would make a hairball; a family shows its own.
     with_variants = panels[0] is not shown.together or not shown.together.values
-    places = []
+    placed = []
     for panel in panels:
         for view in views:
             if view in _WHOLE:
-                every = {**panel.variants, **panel.values}
-                places.append(_Place(every, every, view, "", 0))
+                placed.append(Panel("", panel.every, view=view))
                 continue
-            own = {**(panel.variants if with_variants else {}), **panel.values}
+            values, variants = panel.values, panel.variants if with_variants else {}
             side = sides.get(view, 0)
             if coordinates is not None and side:
-                own = {edge: v for edge, v in own.items() if (coordinates[edges[edge], 0] * side >= 0).any()}
+                there = (coordinates[edges, 0] * side >= 0).any(axis=1)
+                values = {edge: value for edge, value in values.items() if there[edge]}
+                variants = {edge: value for edge, value in variants.items() if there[edge]}
             title = panel.title if len(panels) > 1 else (VIEWS[view].title if view in VIEWS else "")
-            places.append(_Place(own, panel.values, view, title, side))
-    return places
+            placed.append(Panel(title, values, variants, view, side))
+    return placed
 
 
 def _draw_panels(
     figure: Figure,
     shown: Shown,
     panels: Sequence[Panel],
-    places: Sequence[_Place],
+    places: Sequence[Panel],
     networks: Sequence[str] | None,
     labels: bool,
 ) -> None:
@@ -437,7 +428,7 @@ def _draw_panels(
         room = max((text_width(text, size) for text in texts), default=0.0)
     rows = [places[i : i + n_columns] for i in range(0, len(places), n_columns)]
     tall = [max(_panel_height(shown, place, panel_width, room) for place in row) for row in rows]
-    most = max((abs(v) for place in places for v in place.values.values()), default=0.0) or 1.0
+    most = max((abs(v) for place in places for v in place.every.values()), default=0.0) or 1.0
     keys, legend, below = _keys(shown, places, most, networks), None, 2.0
     if keys:  # below the drawing, with as many columns as fit
         legend = write_legend(figure, keys, figure.get_figwidth() - 0.08, loc="lower center")
@@ -469,12 +460,12 @@ def _draw_panels(
             _draw_place(ax, shown, place, most, networks, labels, room, size)
 
 
-def _nodes_of(shown: Shown, *places: _Place) -> list[int]:
-    edges = [edge for place in places for edge in place.values]
+def _nodes_of(shown: Shown, *places: Panel) -> list[int]:
+    edges = [edge for place in places for edge in place.every]
     return np.unique(shown.naming.edges[edges]).tolist() if edges else []
 
 
-def _panel_height(shown: Shown, place: _Place, width: float, room: float) -> float:
+def _panel_height(shown: Shown, place: Panel, width: float, room: float) -> float:
     """Millimetres that a panel needs: for the outline as wide as names leave it, and for the names."""
     if place.view in _WHOLE:
         return width if place.view == "chord" else width - _INCH * (room + 0.8)
@@ -491,7 +482,7 @@ def _panel_height(shown: Shown, place: _Place, width: float, room: float) -> flo
 def _draw_place(
     ax: Axes,
     shown: Shown,
-    place: _Place,
+    place: Panel,
     most: float,
     networks: Sequence[str] | None,
     labels: bool = True,
@@ -501,14 +492,14 @@ def _draw_place(
     """Draw a view of the brain, a network, a matrix or a circle."""
     naming, signed = shown.naming, shown.meanings is not None
     if place.view == "matrix":
-        draw_cells(ax, naming, place.values, networks, labels, signed, shown.value)
+        draw_cells(ax, naming, place.every, networks, labels, signed, shown.value)
         return
     if place.view == "chord":
-        draw_chords(ax, naming, place.values, networks, labels, signed)
+        draw_chords(ax, naming, place.every, networks, labels, signed)
         return
-    styles = edge_styles(naming, place.values, signed=signed, most=most)
+    styles = edge_styles(naming, place.every, signed=signed, most=most)
     for edge, style in styles.items():
-        style |= {"alpha": 1.0, "zorder": 4} if edge in place.wide else {"linewidth": 0.7, "alpha": 0.5}
+        style |= {"alpha": 1.0, "zorder": 4} if edge in place.values else {"linewidth": 0.7, "alpha": 0.5}
     tints = network_looks(networks or [])
     looks: dict[int, dict[str, Any]] = {}
     named = nodes = _nodes_of(shown, place)
@@ -529,11 +520,11 @@ def _draw_place(
 
 
 def _keys(
-    shown: Shown, places: Sequence[_Place], most: float, networks: Sequence[str] | None = None
+    shown: Shown, places: Sequence[Panel], most: float, networks: Sequence[str] | None = None
 ) -> list[Any]:
     """The entries of the legend, for what the panels show."""
-    drawn = {edge: value for place in places for edge, value in place.values.items()}
-    values = [value for place in places for value in place.values.values()]
+    drawn = {edge: value for place in places for edge, value in place.every.items()}
+    values = [value for place in places for value in place.every.values()]
     is_matrix, is_brain = places[0].view == "matrix", places[0].view not in _WHOLE
     keys = sign_keys(shown, max(values, default=0.0) >= 0, min(values, default=0.0) < 0, is_matrix)
     if not is_matrix:
@@ -542,7 +533,7 @@ def _keys(
         sizes -= {1} if shown.is_count and most == 1 else set()  # each edge of a single subgraph
         for size in sorted(sizes, reverse=True):
             keys.append(key(f"{shown.value} {size:g}", color=tint, linewidth=line_width(size, most)))
-        if any(place.values.keys() - place.wide.keys() for place in places):
+        if any(place.variants for place in places):
             words = "edge of a variant" if shown.word == "family" else "not replicated"
             keys.append(key(words, color=FAINT, linewidth=0.7, alpha=0.6))
         keys += layer_keys(shown.naming, edge_styles(shown.naming, drawn), INK)

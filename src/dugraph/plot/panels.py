@@ -32,6 +32,13 @@ class Panel:
     title: str
     values: dict[int, float]
     variants: dict[int, float] = field(default_factory=dict)  # further edges, of the rest of a family
+    view: str = ""
+    hemisphere: int = 0  # -1 or 1: edges of the other hemisphere are left out
+
+    @property
+    def every(self) -> dict[int, float]:
+        """All edges, in the order of drawing."""
+        return {**self.variants, **self.values}
 
 
 @dataclass(frozen=True)

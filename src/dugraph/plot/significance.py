@@ -22,8 +22,6 @@ from dugraph.plot.style import (
 )
 from dugraph.significance import PowerResult, ReplicationResult, SensitivityResult, SignificanceResult
 
-Interval = tuple[float, float, float]  # effect, lower end, upper end
-
 N_ROWS = 12
 """Subgraphs in a plot of a whole replication."""
 _BINS = 40
@@ -129,75 +127,49 @@ def plot_replication(
             f"subgraph must be a position from 0 to {len(result) - 1}, but is {subgraph!r}.",
             parameter="subgraph",
         )
-    return draw_chart(forest_chart(result) if subgraph is None else block_chart(result, subgraph), ax)
+    return draw_chart(forest_chart(result, subgraph), ax)
 
 
-def forest_chart(result: ReplicationResult) -> Chart:
-    """Compose the effects of both cohorts, two rows for each subgraph."""
-    rows = [
-        (f"{k + 1}: {name}", look, interval)
-        for k in range(min(N_ROWS, len(result)))
-        for name, look, interval in _both_cohorts(result, k)
-    ]
-    n = int(result.replicated.sum())
-    return _forest(
-        f"Effects of {len(rows) // 2} subgraphs in both cohorts with 95 % intervals; {n} of {len(result)} "
-        "are confirmed.",
-        result,
-        rows,
-    )
+def forest_chart(result: ReplicationResult, subgraph: int | None = None) -> Chart:
+    """Compose the effects of both cohorts; for one subgraph also those of blocks in the second cohort.
 
-
-def block_chart(result: ReplicationResult, subgraph: int) -> Chart:
-    """Compose the effects of one subgraph: first cohort, each block, second cohort."""
-    blocks = [
-        (
-            f"{abbreviate(name)} (n = {result.block_sizes[b]})",
-            "plain",
-            (float(result.block_effects[subgraph, b]), *result.block_intervals[subgraph, b].tolist()),
-        )
-        for b, name in enumerate(result.block_names)
-    ]
-    first, second = _both_cohorts(result, subgraph)
-    return _forest(
-        f"Effects of subgraph {subgraph + 1} with 95 % intervals in the first cohort, in {len(blocks)} "
-        "blocks of the second, and in all of the second.",
-        result,
-        [first, *blocks, second],
-    )
-
-
-def _both_cohorts(result: ReplicationResult, k: int) -> list[tuple[str, str, Interval]]:
-    """The rows of both cohorts; confirmed subgraphs have the colour of their direction."""
+    Confirmed subgraphs have the colour of their direction.
+    """
     found = result.discovery
-    lower, upper = found.effect_intervals[found.subgraphs.index(result.subgraphs[k])].tolist()
-    low, high = result.effect_intervals[k].tolist()
-    direction = "pos" if result.first_effects[k] >= 0 else "neg"
-    return [
-        ("first cohort", "plain", (float(result.first_effects[k]), lower, upper)),
-        (
-            "second cohort",
-            direction if result.replicated[k] else "plain",
-            (float(result.effects[k]), low, high),
-        ),
-    ]
-
-
-def _forest(title: str, result: ReplicationResult, rows: Sequence[tuple[str, str, Interval]]) -> Chart:
-    ends = [0.0, *(end for _, _, interval in rows for end in interval if np.isfinite(end))]
+    rows: list[tuple[str, str, float, Sequence[float]]] = []
+    for k in range(min(N_ROWS, len(result))) if subgraph is None else [subgraph]:
+        number = f"{k + 1}: " if subgraph is None else ""
+        effect, place = result.first_effects[k], found.subgraphs.index(result.subgraphs[k])
+        rows.append((f"{number}first cohort", "plain", effect, found.effect_intervals[place]))
+        for b, name in enumerate(result.block_names if subgraph is not None else ()):
+            block = f"{abbreviate(name)} (n = {result.block_sizes[b]})"
+            rows.append((block, "plain", result.block_effects[k, b], result.block_intervals[k, b]))
+        look = ("pos" if effect >= 0 else "neg") if result.replicated[k] else "plain"
+        rows.append((f"{number}second cohort", look, result.effects[k], result.effect_intervals[k]))
+    if subgraph is None:
+        title = (
+            f"Effects of {len(rows) // 2} subgraphs in both cohorts with 95 % intervals; "
+            f"{int(result.replicated.sum())} of {len(result)} are confirmed."
+        )
+    else:
+        title = (
+            f"Effects of subgraph {subgraph + 1} with 95 % intervals in the first cohort, in "
+            f"{len(result.block_names)} blocks of the second, and in all of the second."
+        )
+    numbers = np.array([(effect, *interval) for _, _, effect, interval in rows])
     several = len(set(result.contrasts)) > 1
     chart = Chart(
         title,
-        *(with_margin(ends, 0.06), (0.0, float(len(rows)))),
+        *(with_margin([0.0, *numbers[np.isfinite(numbers)]], 0.06), (0.0, float(len(rows)))),
         f"effect: {'a group against the rest' if several else abbreviate(result.contrasts[0])}",
-        rows=[name for name, _, _ in rows],
+        rows=[name for name, _, _, _ in rows],
     )
     chart.add("rule", ((0.0, 0.0), (0.0, chart.y[1])), "critical")
-    for row, (_, look, (effect, lower, upper)) in enumerate(rows):
+    for row, (effect, lower, upper) in enumerate(numbers):
         middle = len(rows) - row - 0.5
         if np.isfinite(lower) and np.isfinite(upper):
             chart.add("line", ((lower, middle), (upper, middle)), "count")
-        chart.add("dots", ((effect, middle),), look)
+        chart.add("dots", ((effect, middle),), rows[row][1])
     return chart
 
 
@@ -230,15 +202,15 @@ def plot_power(result: PowerResult, *, detectable: bool = False, ax: Axes | None
         negative, known = result.parameters["frequencies"][1], np.isfinite(found)
         chart.add("line", ((end, negative) for end in ends), "critical", "negative class")
         points = list(zip(sizes[known], found[known], strict=True))
-        chart.add("line", points, "count", f"positive class, found with power {wanted:g}")
-        chart.add("dots", points, "pos")
-        return draw_chart(chart, ax)
-    chart = Chart("Power by the number of graphs.", ends, (0.0, 1.03), "graphs", "power")
-    chart.add("line", ((end, wanted) for end in ends), "row")
-    chart.add("line", zip(sizes, result.admitted[order], strict=True), "critical", "admitted")
-    chart.add("line", zip(sizes, power, strict=True), "count", "significant")
-    chart.add("dots", zip(sizes, power, strict=True), "pos")
-    if result.n_needed is not None and ends[0] <= result.n_needed <= ends[1]:
+        words = f"positive class, found with power {wanted:g}"
+    else:
+        chart = Chart("Power by the number of graphs.", ends, (0.0, 1.03), "graphs", "power")
+        chart.add("line", ((end, wanted) for end in ends), "row")
+        chart.add("line", zip(sizes, result.admitted[order], strict=True), "critical", "admitted")
+        points, words = list(zip(sizes, power, strict=True)), "significant"
+    chart.add("line", points, "count", words)
+    chart.add("dots", points, "pos")
+    if not detectable and result.n_needed is not None and ends[0] <= result.n_needed <= ends[1]:
         rule = ((result.n_needed, 0.0), (result.n_needed, wanted))
         chart.add("rule", rule, "observed", f"{result.n_needed:,} graphs")
     return draw_chart(chart, ax)

@@ -95,10 +95,9 @@ def plot_subgraph(
     words, side = _more_frequent(graphs, edges, y, pos_label)
     styles = edge_styles(cohort, dict.fromkeys(edges, side or 1.0), signed=side != 0)
     if side == 0:
-        layers = list(dict.fromkeys(cohort.edge_layers or ()))
+        tints = dict(zip(dict.fromkeys(cohort.edge_layers or ()), cycle(COLOURS), strict=False))
         for edge, style in styles.items():
-            layer = layers.index(cohort.edge_layers[edge]) if cohort.edge_layers is not None else None
-            style["color"] = FAINT if layer is None else COLOURS[layer % len(COLOURS)]
+            style["color"] = FAINT if cohort.edge_layers is None else tints[cohort.edge_layers[edge]]
     ax = drawing_axes(ax)
     keys = layer_keys(cohort, styles)
     if words:

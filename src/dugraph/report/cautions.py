@@ -13,8 +13,7 @@ from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.methods import WHOLE
 from dugraph.evaluation.result import unproven_notes
 from dugraph.report.cohort import Difference, Sites
-from dugraph.report.findings import tests_the_same, thinned_at
-from dugraph.report.write import Parts
+from dugraph.report.findings import Parts, tests_the_same, thinned_at
 from dugraph.results import SubgraphRecord, TestRecord
 from dugraph.results.records import group_rows
 from dugraph.significance.result import GUARANTEE

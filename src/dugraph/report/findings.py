@@ -6,6 +6,7 @@ import dataclasses
 import math
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ from dugraph.plot.groups import (
     without_covariates,
 )
 from dugraph.plot.models import path_chart
-from dugraph.plot.significance import N_ROWS, block_chart, forest_chart, null_chart
+from dugraph.plot.significance import N_ROWS, forest_chart, null_chart
 from dugraph.probability import SCORES
 from dugraph.probability.containment import containment_columns
 from dugraph.probability.scores import ScoreTable, default_phi
@@ -44,6 +45,7 @@ from dugraph.report.pictures import (
     union_picture,
 )
 from dugraph.results import ReplicationRecord, SubgraphRecord, TestRecord
+from dugraph.results.cohort_ref import CohortRef
 from dugraph.results.records import RankedSubgraph, group_rows
 from dugraph.search import support_distribution
 from dugraph.search.distribution import ScoreWindows, Supports, score_distributions, scores_of
@@ -66,6 +68,18 @@ Described = dict[str, Any]
 """Values for a template, by name."""
 Scores = tuple[ScoreTable | ScoreWindows, float]
 """Values of a score by the supports of a subgraph, and phi."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Everything in a report; `forecast` is the column that was evaluated, None if it is the labels."""
+
+    source: CohortRef
+    found: SubgraphRecord | None = None
+    evaluation: EvaluationResult | None = None
+    test: TestRecord | None = None
+    forecast: str | None = None
+    replication: ReplicationRecord | None = None
 
 
 def edge_ends(naming: SubgraphNaming, edges: Iterable[int]) -> list[tuple[str, str, str | None]]:
@@ -150,22 +164,39 @@ def _path_charts(record: SubgraphRecord) -> list[tuple[str, Markup]]:
 
 
 def describe_subgraphs(record: SubgraphRecord, views: Sequence[Canvas]) -> list[Described]:
-    """The first `N_LISTED` subgraphs."""
-    cohort, found = record.cohort, record.subgraphs[:N_LISTED]
+    """Names, pictures and charts of the first `N_LISTED` subgraphs."""
+    graphs, found = record.cohort.graphs, record.subgraphs[:N_LISTED]
     score = _score_of(record)
     largest = max((abs(one.value) for one in record.subgraphs), default=0.0) if record.is_fit else None
-    raw = cohort.graphs.raw_probability
-    groups = group_rows(cohort) or [np.ones(cohort.graphs.n_graphs, dtype=np.bool_)]
+    groups = group_rows(record.cohort) or [np.ones(graphs.n_graphs, dtype=np.bool_)]
     means = {  # in each group, or in all graphs; one column is read at a time
-        edge: [float(raw[rows, edge].mean(dtype=np.float64)) for rows in groups]
+        edge: [float(graphs.raw_probability[rows, edge].mean(dtype=np.float64)) for rows in groups]
         for edge in {edge for one in found for edge in one.edges}
     }
     described = []
     for one in found:
         charts, score_words = _charts(record, one, score) if one.rank <= N_PLOTTED else ([], "")
+        side = "pos" if sign_of(record, one) >= 0 else "neg"
+        size, effect = largest and abs(one.value) / largest, effect_of(record, one)
+        edges = edge_ends(graphs.naming, one.edges)
+        n_nodes = len({node for edge in edges for node in edge[:2]})
+        title = f"Subgraph {one.rank}: {counted(len(edges), 'edge')} between {n_nodes} nodes"
+        on: Sequence[Canvas | None] = shown_from(views, graphs, one.edges) or [None]
+        pictures = []
+        for i, view in enumerate(on):
+            caption = "network" if view is None else view.caption
+            words = f"{title}, {caption}" if i else title
+            drawn = subgraph_picture(graphs, one.edges, view, side, size, words, named=i == 0)
+            pictures.append((caption, drawn))
         described.append(
             {
-                **_describe(one, record, views, largest),
+                "found": one,
+                "side": side,
+                "share": one.value / (largest or 1.0),
+                "edges": edges,
+                "small": subgraph_picture(graphs, one.edges, on[0], side, size),
+                "pictures": pictures,
+                "effect": "" if effect is None else f"{effect:+.3g}",
                 "means": [means[edge] for edge in one.edges],
                 "charts": charts,
                 "score_words": score_words,
@@ -175,35 +206,10 @@ def describe_subgraphs(record: SubgraphRecord, views: Sequence[Canvas]) -> list[
     return described
 
 
-def _describe(
-    found: RankedSubgraph, record: SubgraphRecord, views: Sequence[Canvas], largest: float | None
-) -> Described:
-    """Names and pictures of a subgraph; `largest` is the largest coefficient of a fit, or None."""
-    graphs = record.cohort.graphs
+def effect_of(record: SubgraphRecord, found: RankedSubgraph) -> float | None:
+    """The difference or slope of a subgraph that a search found, if it has one."""
     effects = None if record.is_fit else record.result.effects
-    effect = None if effects is None else effects[found.rank - 1]
-    side = "pos" if sign_of(record, found) >= 0 else "neg"
-    size = largest and abs(found.value) / largest
-    edges = edge_ends(graphs.naming, found.edges)
-    n_nodes = len({node for edge in edges for node in edge[:2]})
-    title = f"Subgraph {found.rank}: {counted(len(edges), 'edge')} between {n_nodes} nodes"
-    pictures = []
-    on: Sequence[Canvas | None] = shown_from(views, graphs, found.edges) or [None]
-    for i, view in enumerate(on):
-        caption = "network" if view is None else view.caption
-        words = f"{title}, {caption}" if i else title
-        pictures.append(
-            (caption, subgraph_picture(graphs, found.edges, view, side, size, words, named=i == 0))
-        )
-    return {
-        "found": found,
-        "side": side,
-        "share": found.value / (largest or 1.0),
-        "edges": edges,
-        "small": subgraph_picture(graphs, found.edges, on[0], side, size),
-        "pictures": pictures,
-        "effect": "" if effect is None else f"{effect:+.3g}",
-    }
+    return None if effects is None else float(effects[found.rank - 1])
 
 
 def sign_of(record: SubgraphRecord, found: RankedSubgraph) -> float:
@@ -212,8 +218,7 @@ def sign_of(record: SubgraphRecord, found: RankedSubgraph) -> float:
         return abs(found.value) if record.models else found.value
     if record.cohort.kind == CLASSES:
         return found.frequency_positive - found.frequency_negative
-    effects = record.result.effects
-    return 0.0 if effects is None else float(effects[found.rank - 1])
+    return effect_of(record, found) or 0.0
 
 
 def _contrast(record: SubgraphRecord, place: int) -> str:
@@ -288,11 +293,8 @@ def by_phenotype(record: SubgraphRecord, found: RankedSubgraph, x: Floats) -> tu
     adjusted = bool(names) and all(one in (cohort.participants or {}) for one in names)
     if adjusted:
         y, x = without_covariates(names, cohort.graphs, y, x)
-    if record.is_fit:  # a coefficient is not a slope: that of the dots
-        slope = slope_of(y, x)
-    else:
-        effects = record.result.effects
-        slope = 0.0 if effects is None else float(effects[found.rank - 1])
+    # A coefficient is not a slope: that of the dots.
+    slope = slope_of(y, x) if record.is_fit else effect_of(record, found) or 0.0
     dots = "a dot for each graph" if len(y) <= MOST_DOTS else "an area for the middle 80 % of the graphs"
     caption = f"Probability that each graph contains it, by phenotype: {dots}, a line for the slope"
     caption += "; both axes adjusted for the covariates." if adjusted else "."
@@ -393,7 +395,7 @@ def describe_replication(record: ReplicationRecord) -> Described:
         "forest": forest and chart_svg(forest, 640.0, _AXES + 2 * _ROW * n_drawn, _NAMES),
         "n_drawn": n_drawn,
         "by_block": [
-            (f"Subgraph {k + 1}", chart_svg(block_chart(result, k), 640.0, height, _NAMES))
+            (f"Subgraph {k + 1}", chart_svg(forest_chart(result, k), 640.0, height, _NAMES))
             for k in (chosen if n_blocks else [])
         ],
     }

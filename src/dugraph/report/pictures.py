@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from markupsafe import Markup
@@ -69,24 +69,26 @@ def chart_svg(chart: Chart, width: float = 360.0, height: float = 190.0, left: f
     """Draw a chart; `left` is the room for the names of rows, which are left out without it."""
     begin = max(_LEFT, 52.0 if chart.y_ticks else left or 0.0)
     end, top, bottom = width - _RIGHT, _TOP, height - _BOTTOM
-    low, high = _scaled(chart, chart.x[0]), _scaled(chart, chart.x[1])
+    scale = math.log10 if chart.log else float
+    low, high = map(scale, chart.x)
 
     def x(value: float) -> float:
-        share = (_scaled(chart, value) - low) / (high - low)
+        share = (scale(value) - low) / (high - low)
         return begin + min(max(1 - share if chart.log else share, 0.0), 1.0) * (end - begin)
 
     def y(value: float) -> float:
         return bottom - (value - chart.y[0]) / (chart.y[1] - chart.y[0]) * (bottom - top)
 
+    marks = [replace(mark, points=[(x(a), y(b)) for a, b in mark.points]) for mark in chart.marks]
     # Texts come last, so that no line crosses them.
-    drawn = [_mark(mark, x, y) for mark in chart.marks]
-    drawn += [
-        _mark_text(mark, x, y, (begin + end) / 2) for mark in chart.marks if mark.kind in ("rule", "note")
-    ]
+    drawn = [_shape(mark, y(0.0)) for mark in marks]
+    drawn += [_text(mark, (begin + end) / 2) for mark in marks if mark.kind in ("rule", "note")]
     parts = [element("path", d=f"M{number(begin)} {number(bottom)}H{number(end)}")]
-    for tick, text in _x_ticks(chart):
-        parts.append(element("path", d=f"M{number(x(tick))} {number(bottom)}v4"))
-        parts.append(element("text", text, x=x(tick), y=bottom + 15, text_anchor="middle"))
+    for tick in ticks(low, high):
+        value = 10.0**tick if chart.log else tick
+        text = f"{100 * tick:.4g}%" if chart.percent else f"{value:.{3 if chart.log else 4}g}"
+        parts.append(element("path", d=f"M{number(x(value))} {number(bottom)}v4"))
+        parts.append(element("text", text, x=x(value), y=bottom + 15, text_anchor="middle"))
     for tick in chart.y_ticks:
         parts.append(element("text", f"{tick:.4g}", x=begin - 6, y=y(tick) + 4, text_anchor="end"))
     drawn.append(element("g", *parts, class_="axis"))
@@ -103,43 +105,30 @@ def chart_svg(chart: Chart, width: float = 360.0, height: float = 190.0, left: f
     return element("svg", element("title", chart.title), *drawn, class_="chart", viewBox=box, role="img")
 
 
-def _mark(mark: Mark, x: Callable[[float], float], y: Callable[[float], float]) -> Markup:
-    points = [(x(a), y(b)) for a, b in mark.points]
-    if mark.kind == "area":
-        return element("path", d=path(points, closed=True), class_=f"area {mark.look}")
-    if mark.kind == "line":
-        return element("path", d=path(points), class_=f"line {mark.look}")
-    if mark.kind == "dots":
-        return element("path", d=dots(points), class_=f"dots {mark.look}")
-    if mark.kind == "stems":
-        ground = number(y(0.0))
-        stems = "".join(f"M{number(a)} {ground}V{number(b)}" for a, b in points)
-        return element("path", d=stems, class_="stems")
+def _shape(mark: Mark, ground: float) -> Markup:
     if mark.kind == "note":
         return Markup()
-    foot, (at, top) = points
+    if mark.kind == "area":
+        return element("path", d=path(mark.points, closed=True), class_=f"area {mark.look}")
+    if mark.kind == "line":
+        return element("path", d=path(mark.points), class_=f"line {mark.look}")
+    if mark.kind == "dots":
+        return element("path", d=dots(mark.points), class_=f"dots {mark.look}")
+    if mark.kind == "stems":
+        stems = "".join(f"M{number(at)} {number(ground)}V{number(top)}" for at, top in mark.points)
+        return element("path", d=stems, class_="stems")
+    foot, (at, top) = mark.points
     lowered = [foot, (at, top + (_LINE * mark.line if mark.side else 0.0))]
     return element("g", element("path", d=path(lowered)), class_=f"mark {mark.look}".strip())
 
 
-def _mark_text(mark: Mark, x: Callable[[float], float], y: Callable[[float], float], middle: float) -> Markup:
+def _text(mark: Mark, middle: float) -> Markup:
     """The text of a rule or note, beside its last point."""
-    at, top = x(mark.points[-1][0]), y(mark.points[-1][1])
+    at, top = mark.points[-1]
     leftwards = mark.side == "left" if mark.side else at > middle
     side = {"x": at - 4, "text_anchor": "end"} if leftwards else {"x": at + 4, "text_anchor": "start"}
     text = [element("text", mark.text, y=top + 9 + _LINE * mark.line, **side)] if mark.text else []
     return element("g", *text, class_=f"mark {mark.look}".strip())
-
-
-def _scaled(chart: Chart, value: float) -> float:
-    return math.log10(value) if chart.log else value
-
-
-def _x_ticks(chart: Chart) -> list[tuple[float, str]]:
-    low, high = _scaled(chart, chart.x[0]), _scaled(chart, chart.x[1])
-    if chart.log:
-        return [(10.0**tick, f"{10.0**tick:.3g}") for tick in ticks(low, high)]
-    return [(tick, f"{100 * tick:.4g}%" if chart.percent else f"{tick:.4g}") for tick in ticks(low, high)]
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:

@@ -26,8 +26,7 @@ from dugraph.files.text import carried
 from dugraph.plot.brain import brain_views, circle_layout
 from dugraph.probability.containment import containment_columns
 from dugraph.report.cohort import group_names
-from dugraph.report.findings import effect_sides, sign_of, value_name
-from dugraph.report.write import Parts
+from dugraph.report.findings import Parts, effect_sides, sign_of, value_name
 from dugraph.results import SubgraphRecord, TestRecord
 from dugraph.results.records import group_rows
 from dugraph.significance.result import interval_text

@@ -9,16 +9,25 @@ import math
 import os
 import platform
 import shlex
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
+from dugraph._citation import CITATION
+from dugraph._version import __version__
 from dugraph.data.arguments import abbreviate, check_kind, counted, listed, real_number
 from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file, check_path
 from dugraph.files.text import page_templates
+from dugraph.report import findings
+from dugraph.report.cautions import cautions
+from dugraph.report.cohort import describe_cohort, group_names
+from dugraph.report.findings import Parts
+from dugraph.report.pictures import canvases, number, union_picture
+from dugraph.report.view import view_json
 from dugraph.results import (
     EvaluationRecord,
     ReplicationRecord,
@@ -134,18 +143,6 @@ def report_bytes(
 # ---------------------------------------------------------------- gathering
 
 
-@dataclass(frozen=True)
-class Parts:
-    """Everything in a report; `forecast` is the column that was evaluated, None if it is the labels."""
-
-    source: CohortRef
-    found: SubgraphRecord | None = None
-    evaluation: EvaluationResult | None = None
-    test: TestRecord | None = None
-    forecast: str | None = None
-    replication: ReplicationRecord | None = None
-
-
 def _gather(result: Any, evaluation: Any, test: Any, data: PathLike | None, cohort: dict[str, Any]) -> Parts:
     """Join a result, an evaluation and a test of the same cohort, each in memory or in a folder.
 
@@ -214,14 +211,6 @@ def _same_test(test: Any, source: CohortRef) -> TestRecord | None:
 
 
 def _page(parts: Parts, seconds: float | None = None, with_ids: bool = False) -> bytes:
-    from dugraph._citation import CITATION
-    from dugraph._version import __version__
-    from dugraph.report import findings
-    from dugraph.report.cautions import cautions
-    from dugraph.report.cohort import describe_cohort, group_names
-    from dugraph.report.pictures import canvases, union_picture
-    from dugraph.report.view import view_json
-
     labelled, record, test, replication = parts.source.cohort, parts.found, parts.test, parts.replication
     cohort, views = describe_cohort(labelled, parts.source.phenotype, with_ids), canvases(labelled.graphs)
     subgraphs, union = [] if record is None else findings.describe_subgraphs(record, views), None
@@ -273,10 +262,6 @@ def _page(parts: Parts, seconds: float | None = None, with_ids: bool = False) ->
 
 def _render(context: dict[str, Any]) -> str:
     """Fill the template; only style and script of this package are inline, allowed by their hashes."""
-    from markupsafe import Markup
-
-    from dugraph.report.pictures import number
-
     environment = page_templates(_asset)
     environment.filters |= {
         "abbreviate": abbreviate,
