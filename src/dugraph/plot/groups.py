@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data import LabelledGraphs, UncertainGraphs, check_labels
+from dugraph.data import LabelledGraphs, UncertainGraphs, check_labels, class_names
 from dugraph.data.arguments import check_kind, real_number
 from dugraph.data.columns import covariate_basis, covariate_matrix
-from dugraph.data.labels import CLASSES, PHENOTYPE
+from dugraph.data.graphs import edges_and_probability
+from dugraph.data.labels import PHENOTYPE, label_column, n_distinct
 from dugraph.data.subgraphs import SubgraphLike, check_subgraph
 from dugraph.exceptions import InputError
 from dugraph.plot.chart import Chart, Floats, draw_chart, scattered, steps, with_margin
 from dugraph.plot.style import Axes, drawing_axes, fill_doc, in_words, plain, size_in_inches
 from dugraph.probability import ScoreDistribution, containment_probability
-from dugraph.results.records import group_rows
 from dugraph.search import support_distribution
 
 MOST_DOTS = 1000
@@ -258,13 +258,15 @@ def _groups(
     X: object, y: object, subgraph: SubgraphLike, pos_label: object, several: bool = False
 ) -> tuple[Sequence[str], list[NDArray[np.float64]]]:
     """The names of the classes or groups, and the containment probabilities of the subgraph in each."""
-    read = LabelledGraphs.of_phenotype if several else LabelledGraphs.of
-    labelled = read(X, y, pos_label)
-    if labelled.kind == PHENOTYPE:
-        check_labels(labelled.y, len(labelled))  # refuses it
-    x = containment_probability(labelled.graphs, check_subgraph(subgraph, labelled.graphs.naming))
-    names = labelled.names if labelled.kind == CLASSES else labelled.group_names
-    return names, [x[rows] for rows in group_rows(labelled)]
+    probability, space = edges_and_probability(X)
+    probabilities = containment_probability(probability, check_subgraph(subgraph, space))
+    if several and n_distinct(y) > 2:
+        labels = label_column(y, probabilities.size)
+        if labels.dtype.kind == "U":
+            groups = np.unique(labels)
+            return [str(group) for group in groups], [probabilities[labels == group] for group in groups]
+    positive, _ = check_labels(y, probabilities.size, pos_label)
+    return class_names(X, y, pos_label), [probabilities[positive], probabilities[~positive]]
 
 
 @fill_doc
