@@ -48,7 +48,9 @@ def plot_support_distributions(
 
     Parameters
     ----------
-    %(classes)s
+    X : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
+    y : array-like of shape (n_graphs,)
+        Two classes.
     %(subgraph)s
     %(pos_label)s
     %(ax)s

@@ -69,7 +69,7 @@ def plot_group_difference(
 
     Parameters
     ----------
-    %(graphs)s
+    graphs : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
     y : array-like of shape (n_graphs,)
         Two classes.
     subgraphs : result, or sequence of subgraphs

@@ -223,7 +223,7 @@ def plot_metric(
     Parameters
     ----------
     result : EvaluationResult
-    %(metric)s
+    metric : {"error", "f1", "balanced_accuracy", "auc"}, default "error"
     methods : sequence of str, optional
         Which methods, in the order of their styles. Default: all.
     highlight : sequence of str, optional
@@ -314,7 +314,7 @@ def plot_ranks(result: EvaluationResult, *, metric: str = "error", ax: Axes | No
     ----------
     result : EvaluationResult
         At least two splits, and two methods with a value in every split.
-    %(metric)s
+    metric : {"error", "f1", "balanced_accuracy", "auc"}, default "error"
     %(ax)s
 
     Notes

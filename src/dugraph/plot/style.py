@@ -58,18 +58,12 @@ Returns
 -------
 matplotlib Axes
     The one drawn into.""",
-    "graphs": "graphs : UncertainGraphs, or array-like of shape (n_graphs, n_edges)",
-    "classes": """\
-X : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
-y : array-like of shape (n_graphs,)
-    Two classes.""",
     "subgraph": """\
 subgraph : sequence of int, sequence of str, or str
     Edge indices or names, as for `containment_probability`.""",
     "pos_label": """\
 pos_label : object, optional
     The positive class. Default: the last in sorted order.""",
-    "metric": 'metric : {"error", "f1", "balanced_accuracy", "auc"}, default "error"',
 }
 
 

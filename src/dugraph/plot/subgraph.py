@@ -137,7 +137,7 @@ def plot_subgraph_union(
 
     Parameters
     ----------
-    %(graphs)s
+    graphs : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
     subgraphs : result, or sequence of subgraphs
         Edge indices or names, as for `containment_probability`, best first; at least one subgraph.
     top : int, optional
