@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.interpolate import CubicHermiteSpline
 from scipy.ndimage import gaussian_filter1d
 from scipy.spatial import ConvexHull, QhullError
 
 from dugraph.data import UncertainGraphs
 from dugraph.data.edges import SubgraphNaming
-from dugraph.exceptions import InputError
-from dugraph.plot.style import spread
+from dugraph.plot.style import optional_package, spread
 
 Points = NDArray[np.float64]
 Structure = UncertainGraphs | SubgraphNaming
@@ -137,12 +137,9 @@ def _smooth(points: Points, closed: bool) -> Points:
     """A Catmull-Rom curve through the points, with six steps from one to the next."""
     ends = (points[-1:], points[:2]) if closed else (points[:1], points[-1:])
     around = np.vstack([ends[0], points, ends[1]])
-    t = np.linspace(0, 1, 6, endpoint=False)[:, None]
-    pieces = [
-        0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3)
-        for a, b, c, d in zip(around, around[1:], around[2:], around[3:], strict=False)
-    ]
-    return np.vstack(pieces if closed else [*pieces, points[-1:]])
+    knots = np.arange(len(around) - 2)
+    curve = CubicHermiteSpline(knots, around[1:-1], (around[2:] - around[:-2]) / 2)
+    return np.asarray(curve(np.arange(6 * knots[-1] + (not closed)) / 6))
 
 
 def _encloses(outline: Points, points: Points) -> bool:
@@ -263,13 +260,7 @@ def circle_layout(graphs: Structure, edges: Collection[int]) -> dict[int, Points
 
 def network_layout(graphs: Structure, edges: Collection[int]) -> Points:
     """Lay out the nodes of edges by networkx, each component by itself, in rows; NaN for other nodes."""
-    try:
-        import networkx
-    except ImportError as error:
-        raise InputError(
-            "A subgraph without node_coordinates is laid out by networkx, which is missing: "
-            "pip install 'dugraph[plot]'."
-        ) from error
+    networkx = optional_package("networkx", "A subgraph without node_coordinates is laid out by")
     pairs = graphs.edges[sorted(edges)].tolist()
     parts = []
     for component in networkx.connected_components(networkx.Graph(pairs)):

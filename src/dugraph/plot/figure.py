@@ -41,6 +41,7 @@ from dugraph.plot.style import (
     legend_below,
     line_height,
     network_looks,
+    optional_package,
     plain,
     text_width,
     write_legend,
@@ -139,11 +140,9 @@ def _compose(
     width: str = "one",
 ) -> Figure:
     """The figure, known to pyplot or not; other options as for `subgraph_figure`."""
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure as MatplotlibFigure
-    except ImportError as error:
-        raise InputError("Plots need matplotlib, which is missing: pip install 'dugraph[plot]'.") from error
+    new: Callable[..., Figure] = optional_package("matplotlib.figure", "Plots need").Figure
+    import matplotlib as mpl
+
     check_word("kind", kind, FIGURE_KINDS)
     check_word("width", width, tuple(FIGURE_WIDTHS))
     check_kind(labels, bool, "labels")
@@ -157,7 +156,6 @@ def _compose(
     panels = _panels(shown, family, kind)
     if view is None and len(panels) > 1:
         views = views[:1] if shown.naming.node_coordinates is None else ["above"]
-    new: Callable[..., Figure] = MatplotlibFigure
     if managed:
         import matplotlib.pyplot as plt
 

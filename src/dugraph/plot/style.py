@@ -8,6 +8,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from importlib import import_module
 from itertools import cycle, islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -110,18 +111,24 @@ def network_looks(names: Sequence[str]) -> dict[str, dict[str, str]]:
     }
 
 
+def optional_package(module: str, words: str) -> Any:
+    """Import a module; raise an InputError that begins with these words if its package is missing."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise InputError(f"{words} {package}, which is missing: pip install 'dugraph[plot]'.") from error
+
+
 def drawing_axes(ax: Axes | None, figsize: tuple[float, float] = (5.0, 3.75)) -> Axes:
     """Return `ax`, or for None the axes of a new figure of `figsize` inches."""
-    try:
-        from matplotlib.axes import Axes as MatplotlibAxes
-    except ImportError as error:
-        raise InputError("Plots need matplotlib, which is missing: pip install 'dugraph[plot]'.") from error
+    axes = optional_package("matplotlib.axes", "Plots need")
     if ax is None:
         # pyplot chooses a backend, so it is imported only where a figure is requested.
         import matplotlib.pyplot as plt
 
         return plt.subplots(figsize=figsize, layout="constrained")[1]
-    if not isinstance(ax, MatplotlibAxes):
+    if not isinstance(ax, axes.Axes):
         raise InputError(
             f"ax must be an Axes of matplotlib: got {type(ax).__name__}. "
             "Take one from plt.subplots(), or leave ax out."

@@ -40,6 +40,7 @@ from dugraph.plot.style import (
     fill_doc,
     legend_below,
     line_height,
+    optional_package,
     plain,
     size_in_inches,
     text_width,
@@ -384,12 +385,7 @@ def view_subgraph(graphs: UncertainGraphs | ArrayLike, subgraphs: object) -> Any
         raise InputError("A 3-D view needs node_coordinates, but the cohort has none. Use plot_subgraph.")
     several: Any = subgraphs if is_several(subgraphs) else [subgraphs]
     count, n = _edge_counts(cohort, several, None)
-    try:
-        from nilearn.plotting import view_connectome
-    except ImportError as error:
-        raise InputError(
-            "A 3-D view needs nilearn, which is missing: pip install 'dugraph[plot]'."
-        ) from error
+    view_connectome = optional_package("nilearn.plotting", "A 3-D view needs").view_connectome
     nodes, ends = np.unique(cohort.edges[list(count)], return_inverse=True)
     adjacency = np.zeros((len(nodes), len(nodes)))
     for (u, v), k in zip(ends.reshape(-1, 2), count.values(), strict=True):

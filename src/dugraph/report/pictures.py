@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from dugraph.data import UncertainGraphs
 from dugraph.files.text import escaped_html
-from dugraph.plot.brain import BrainView, Points, brain_views, circle_layout, edge_curves, margin_names
+from dugraph.plot.brain import Points, brain_views, circle_layout, edge_curves, margin_names
 from dugraph.plot.chart import GOLDEN, Chart, Floats, Mark, steps, with_margin
 from dugraph.plot.style import in_words, one_line, shorten
 from dugraph.results.records import RankedSubgraph
@@ -241,24 +241,24 @@ class Canvas:
 
 def canvases(graphs: UncertainGraphs) -> list[Canvas]:
     """The brain, or another space in which nodes have coordinates, from above, right and left; else none."""
+    found: list[Canvas] = []
     if graphs.node_coordinates is None:
-        return []
-    return [_canvas(view) for view in brain_views(graphs.node_coordinates, ("above", "right", "left"))]
-
-
-def _canvas(view: BrainView) -> Canvas:
-    turned = np.array([1.0, -1.0])  # a page counts downwards
-    if not view.inner:  # not the brain's millimetres
-        turned *= _EXTENT / max(float(np.ptp(view.outline, axis=0).max()), 1e-300)
-    centre = np.zeros(2) if view.inner else view.outline.mean(axis=0)
-    outline = (view.outline - centre) * turned
-    places = np.round((view.places - centre) * turned)
-    drawn = [element("path", d=path(outline, closed=True), class_="outline")]
-    drawn += [element("path", d=path(line * turned), class_="fissure") for line in view.inner]
-    drawn.append(element("path", d=dots(np.unique(places, axis=0)), class_="all-nodes"))
-    name = f"brain-{view.key}"
-    box = outline.min(axis=0) - _MARGIN, outline.max(axis=0) + _MARGIN
-    return Canvas(view.title, places, box, element("g", *drawn, id=name), element("use", href=f"#{name}"))
+        return found
+    for view in brain_views(graphs.node_coordinates, ("above", "right", "left")):
+        turned = np.array([1.0, -1.0])  # a page counts downwards
+        if not view.inner:  # not the brain's millimetres
+            turned *= _EXTENT / max(float(np.ptp(view.outline, axis=0).max()), 1e-300)
+        centre = np.zeros(2) if view.inner else view.outline.mean(axis=0)
+        outline = (view.outline - centre) * turned
+        places = np.round((view.places - centre) * turned)
+        drawn = [element("path", d=path(outline, closed=True), class_="outline")]
+        drawn += [element("path", d=path(line * turned), class_="fissure") for line in view.inner]
+        drawn.append(element("path", d=dots(np.unique(places, axis=0)), class_="all-nodes"))
+        name = f"brain-{view.key}"
+        box = outline.min(axis=0) - _MARGIN, outline.max(axis=0) + _MARGIN
+        written, use = element("g", *drawn, id=name), element("use", href=f"#{name}")
+        found.append(Canvas(view.title, places, box, written, use))
+    return found
 
 
 def shown_from(views: Sequence[Canvas], graphs: UncertainGraphs, subgraph: Sequence[int]) -> list[Canvas]:
