@@ -343,6 +343,14 @@ def test_folders_that_are_no_test_are_refused(tmp_path):
             lambda r: r["discovery"]["subgraphs"][0]["edges"][0].pop("nodes"),
             "an edge must have two nodes with their labels",
         ),
+        (
+            lambda r: r["discovery"]["subgraphs"][0]["edges"][0].update(index=2**40),
+            "an edge or a node has a number of 16,777,216 or more, or below 0",
+        ),
+        (
+            lambda r: r["discovery"]["subgraphs"][0]["edges"][0].update(nodes=[-3, 2**24]),
+            "an edge or a node has a number of 16,777,216 or more, or below 0",
+        ),
         (lambda r: r["input"].update(graphs=[0, 99]), "input.graphs must be some of the 60 graphs"),
     ],
 )

@@ -309,25 +309,20 @@ Pool = InThisProcess | DaskPool
 class Job(Protocol):
     """The state of a computation in parts: what is done, what is open, what is running.
 
+    `submit` submits open work until the pool has as many tasks as it wants, and `receive` adds the result of
+    a task. `content` is the state as arrays, in which running parts count as open; `numbers` are counters for
+    the progress function, `n_tasks` among them.
+
     An interrupt may come at any time. Results are therefore added before the work that gave them is removed:
     at worst, a part is done twice.
     """
 
     @property
-    def is_done(self) -> bool:
-        """Whether nothing is left to submit or to wait for."""
-
-    def submit(self, pool: Pool) -> None:
-        """Submit open work until the pool has as many tasks as it wants."""
-
-    def receive(self, task: int, found: Any) -> None:
-        """Add the result of a task."""
-
-    def content(self) -> Arrays:
-        """The state as arrays, for a checkpoint; running parts count as open."""
-
-    def numbers(self) -> Mapping[str, Any]:
-        """Counters for the progress function, `n_tasks` among them."""
+    def is_done(self) -> bool: ...
+    def submit(self, pool: Pool) -> None: ...
+    def receive(self, task: int, found: Any) -> None: ...
+    def content(self) -> Arrays: ...
+    def numbers(self) -> Mapping[str, Any]: ...
 
 
 def run_parts(

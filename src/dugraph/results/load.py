@@ -51,6 +51,8 @@ FORECASTS_FILE = "forecasts.csv"
 BLOCKS_FILE = "blocks.csv"
 TABLES_ONLY = ("power", "sensitivity")
 """Commands whose folders have tables and a picture, and are not loaded again."""
+# Edges and nodes of a first cohort, of which there are arrays: a larger number would fill the memory.
+_MOST_NUMBERED = 2**24
 _SPLIT_COLUMNS = ["method", "split", "t", "n_found", "proven"]
 
 
@@ -310,6 +312,8 @@ def _without_cohort(file: Path, results: schema.Test) -> SignificanceResult:
     named = [edge for g in (*(one.edges for one in results.subgraphs), *best) for edge in g]
     if any(len(edge.nodes) != 2 or len(edge.node_labels) != 2 for edge in named):
         raise damaged(file, "an edge must have two nodes with their labels")
+    if any(not 0 <= number < _MOST_NUMBERED for edge in named for number in (edge.index, *edge.nodes)):
+        raise damaged(file, f"an edge or a node has a number of {_MOST_NUMBERED:,} or more, or below 0")
     # Other edges of the cohort are unknown and not needed; they join a node without a name.
     n_nodes = max((node for edge in named for node in edge.nodes), default=-1) + 2
     ends = np.full((max((edge.index for edge in named), default=-1) + 1, 2), n_nodes - 1, dtype=np.int32)

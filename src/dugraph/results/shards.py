@@ -89,14 +89,10 @@ def merge_shards(files: Iterable[PathLike], checkpoint: PathLike) -> Merged:
     return Merged(command, True)
 
 
-def begin_shard(folder: PathLike, command: str, source: CohortRef, settings: Mapping[str, Any]) -> Path:
+def begin_shard(folder: PathLike, command: Any, source: CohortRef, settings: Mapping[str, Any]) -> Path:
     """Write the record of a shard into its folder; return the path of its checkpoint."""
-    record = {
-        "command": command,
-        "input": msgspec.to_builtins(input_record(source, folder, brief=True)),
-        "settings": dict(settings),
-    }
-    write_folder(folder, {_RECORD: json_bytes(record)})
+    record = _ShardFile(command, input_record(source, folder, brief=True), dict(settings))
+    write_folder(folder, {_RECORD: json_bytes(msgspec.to_builtins(record))})
     return Path(folder) / SHARD_FILE
 
 
