@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 import numpy as np
@@ -83,7 +83,7 @@ class RankedSubgraphs(Sequence[RankedSubgraph]):
         self._subgraphs, self._values = subgraphs, values
         self._probability = cohort.graphs.raw_probability  # a whole float64 copy would be large
         self._groups = group_rows(cohort)
-        self._described = cache(self._describe)
+        self._known: dict[int, RankedSubgraph] = {}
 
     def __len__(self) -> int:
         return len(self._subgraphs)
@@ -96,16 +96,19 @@ class RankedSubgraphs(Sequence[RankedSubgraph]):
         places = range(len(self))[index]
         return [self._described(k) for k in places] if isinstance(places, range) else self._described(places)
 
-    def _describe(self, k: int) -> RankedSubgraph:
+    def _described(self, k: int) -> RankedSubgraph:
+        if k in self._known:
+            return self._known[k]
         edges = check_subgraph(self._subgraphs[k], self._probability.shape[1])
         contained = containment_columns(self._probability, [edges], np.float64)[:, 0]
-        return RankedSubgraph(
+        self._known[k] = RankedSubgraph(
             rank=k + 1,
             value=float(self._values[k]),
             edges=self._subgraphs[k],
             frequency=float(np.mean(contained)),
             by_group=tuple(float(np.mean(contained[rows])) for rows in self._groups),
         )
+        return self._known[k]
 
 
 def group_rows(cohort: LabelledGraphs) -> list[NDArray[np.bool_]]:
