@@ -159,11 +159,24 @@ def test_results_that_cannot_be_saved_are_refused(cohort, results, tmp_path):
     assert [file.name for file in (tmp_path / "other").iterdir()] == ["cohort.npz"]
 
 
-def test_results_of_an_unknown_command_are_refused(cohort, results, tmp_path):
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ('"command": "mine"', '"command": "guess"', "but command: invalid value 'guess'"),
+        (
+            '"parameters": {',
+            '"parameters": {"labels": "guess",',
+            "parameters.labels: invalid enum value 'guess'",
+        ),
+    ],
+)
+def test_results_of_an_unknown_command_or_kind_of_labels_are_refused(
+    before, after, message, cohort, results, tmp_path
+):
     dg.save_result(results["mine"], tmp_path, cohort)
     file = tmp_path / "results.json"
-    file.write_text(file.read_text().replace('"command": "mine"', '"command": "guess"'))
-    with pytest.raises(dg.InputError, match="but command: invalid value 'guess'"):
+    file.write_text(file.read_text().replace(before, after))
+    with pytest.raises(dg.InputError, match=message):
         dg.load_result(tmp_path)
 
 
