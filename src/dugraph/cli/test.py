@@ -27,6 +27,7 @@ from dugraph.exceptions import InputError, ShardDone
 from dugraph.files.atomic import atomic_file
 from dugraph.files.text import escaped
 from dugraph.plot.significance import plot_power, plot_sensitivity
+from dugraph.plot.style import optional_package
 from dugraph.results.cohort_ref import CohortRef, input_record, open_cohort, open_second_cohort
 from dugraph.results.load import OWN_REPLICATION, load_discovery
 from dugraph.results.plan import Plan, check_plan, graphs_digest, make_plan, read_plan, shown_setting
@@ -312,15 +313,11 @@ def _print_power(result: PowerResult) -> None:
 
 def _svg(draw: Callable[[Any], object], size: tuple[float, float] = (5.0, 3.75)) -> bytes:
     """Draw into the axes of a new figure; return it as SVG, the same bytes in every run."""
-    try:
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise InputError(
-            "Pictures need matplotlib, which is missing: pip install 'dugraph[plot]'."
-        ) from error
+    figures = optional_package("matplotlib.figure", "Pictures need")
+    from matplotlib import rc_context
+
     with rc_context({"svg.hashsalt": "dugraph", "svg.fonttype": "none"}):
-        figure = Figure(figsize=size, layout="constrained")
+        figure = figures.Figure(figsize=size, layout="constrained")
         draw(figure.subplots())
         content = io.BytesIO()
         figure.savefig(content, format="svg", metadata={"Date": None})
