@@ -487,6 +487,7 @@ def _check_types(fields: dict[str, Any], file: Path) -> None:
 # One edge list per subject: .edgelist of networkx, .ssv of ndmg, or tables with source and target.
 
 _OWN_ENDINGS = (".edgelist", ".ssv")
+_ONLY_NUMBERS = "but the file has only numbers"
 _QUOTES = re.compile(r'(?<![^\t\n ])"|"(?![^\t\n ])')
 # networkx writes the attributes of an edge as Python does.
 _NETWORKX = re.compile(r"(\S+) (\S+) \{(?:'(\w+)': ?(\S+))?\}")
@@ -575,7 +576,8 @@ def _read_list(file: Path, options: ReadOptions) -> _Listing:
             way_out="Name the columns, or drop some; if these are matrices, leave out the format.",
         )
     elif n == 3:
-        _check_stated(file, options)
+        if options.values is None:
+            raise unknown_values(file, _ONLY_NUMBERS)
         header = not any(map(is_number, first)) and len(table.lines) > 1 and is_number(table.cells(1)[2])
     if len(table.lines) == header:
         raise InputError(f"{file}: an edge list must have rows, but there are none. Write it again.")
@@ -611,12 +613,6 @@ def _read_networkx(table: TextTable, options: ReadOptions) -> _Listing:
     name = found[0][3] or ""
     if not name:
         return ends, np.ones(len(found)), "", place
-    if name != "probability":
-        _check_stated(table.file, options)
+    if name != "probability" and options.values is None:
+        raise unknown_values(table.file, _ONLY_NUMBERS)
     return ends, _numbers([match[4] for match in found], "the value of an edge", place), name, place
-
-
-def _check_stated(file: Path, options: ReadOptions) -> None:
-    """Refuse values of which neither their name nor the user says what they are."""
-    if options.values is None:
-        raise unknown_values(file, "but the file has only numbers")

@@ -149,8 +149,8 @@ def _lines(value: Any, variable: str, file: Path) -> list[str]:
 
 # SUBJECT_000.netcc: several matrices between the regions of one network in a text, each below its title.
 _HEADS = (
-    re.compile(r"#\s*(\d+)\s*#\s*Number of network ROIs"),
-    re.compile(r"#\s*(\d+)\s*#\s*Number of \w+ matrices"),
+    re.compile(r"#\s*(\d{1,9})\s*#\s*Number of network ROIs"),
+    re.compile(r"#\s*(\d{1,9})\s*#\s*Number of \w+ matrices"),
 )
 _TITLE = re.compile(r"#\s*(\w+)")
 _WITH_LABELS = "WITH_ROI_LABELS"
@@ -207,16 +207,12 @@ def _load_netcc(file: Path, name: str, options: ReadOptions) -> Sample:
             f"{file}: every matrix must have {n} rows of {n} numbers, but there is one with others. It is "
             "damaged; write it again with 3dNetCorr."
         )
-    values = [[to_number(cell) for cell in row] for row in cells]
-    wrong = [
-        cell
-        for cells, row in zip(cells, values, strict=True)
-        for cell, one in zip(cells, row, strict=True)
-        if one is None
-    ]
-    if wrong:
-        raise InputError(f"{file}: matrix {name} must hold numbers, but there is {abbreviate(wrong[0])}.")
-    return Sample(file, np.array(values, dtype=np.float64), labels[0])
+    flat = [cell for row in cells for cell in row]
+    values = [to_number(cell) for cell in flat]
+    if None in values:
+        wrong = abbreviate(flat[values.index(None)])
+        raise InputError(f"{file}: matrix {name} must hold numbers, but there is {wrong}.")
+    return Sample(file, np.array(values, dtype=np.float64).reshape(n, n), labels[0])
 
 
 # --- CIFTI-2 with parcels -----------------------------------------------------------------------------------

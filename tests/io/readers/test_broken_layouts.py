@@ -234,6 +234,8 @@ BROKEN = {
         (nothing, {"variable": "PC"}),
         (nothing, {"variable": "XY"}),
         (replaced("sub-02_000.netcc", "# 5 ", "# 6 "), {}),
+        (replaced("sub-02_000.netcc", "# 5 ", f"# {'5' * 5000} "), {}),
+        (replaced("sub-02_000.netcc", "-", "- "), {}),
         (replaced("sub-02_000.netcc", "# FZ", "# CC"), {}),
         (second_network, {}),
     ],
