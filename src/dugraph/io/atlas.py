@@ -154,15 +154,18 @@ def read_atlas(file: Path, budget: MemoryBudget) -> AtlasTable:
     content = read_text(file, budget).decode()
     lines = [line.strip() for line in content.splitlines()]
     lines = [line for line in lines if line and not line.startswith("#")]
+    rows = _rows_without_header(lines)
     if content.lstrip().startswith("<"):
         table = _fsl_xml(file, content)
-    elif rows := _rows_without_header(lines):
+    elif rows:
         table = _headerless(file, rows)
     elif (names := _plain_list(file, lines)) is not None:
-        check_regions(names, file, len(names))
         table = AtlasTable(file, names, None)
     else:
-        table = _table(file, budget)
+        table = _table(file, read_records(file, budget).table)
+    # The table of FreeSurfer lists all its atlases: names without a header are checked when they are used.
+    if table.names is not None and not rows:
+        check_regions(table.names, file, len(table.names))
     return table if table.networks is not None else replace(table, networks=networks_in(table.names))
 
 
@@ -175,25 +178,14 @@ def _rows_without_header(lines: list[str]) -> list[dict[str, str]]:
 
 
 def _headerless(file: Path, rows: list[dict[str, str]]) -> AtlasTable:
-    rows = [
-        row
-        for row in rows
-        if row["name"].lower() not in _BACKGROUND and not ("number" in row and int(row["number"]) == 0)
-    ]
+    rows = [row for row in rows if row["name"].lower() not in _BACKGROUND and int(row.get("number", 1))]
     if not rows:
         raise InputError(f"{file}: an atlas must list regions, but lists background only. Check the path.")
-    if "number" in rows[0]:
-        rows.sort(key=lambda row: int(row["number"]))
-    coordinates = None
-    if "x" in rows[0]:
-        coordinates = _floats([[row[axis] for axis in "xyz"] for row in rows], ["x", "y", "z"], file)
-    numbers = tuple(str(int(row["number"])) for row in rows) if "number" in rows[0] else None
-    # Names are checked when they are used: the table of FreeSurfer lists all its atlases.
-    return AtlasTable(file, tuple(row["name"] for row in rows), coordinates, numbers)
+    return _table(file, library("pandas").DataFrame(rows, dtype=str))
 
 
-def _table(file: Path, budget: MemoryBudget) -> AtlasTable:
-    table = read_records(file, budget).table
+def _table(file: Path, table: Any) -> AtlasTable:
+    """Return the regions of a pandas.DataFrame of text."""
     given = list(table.columns)
     column_of: dict[str, str] = {}
     for name in given:
@@ -223,8 +215,6 @@ def _table(file: Path, budget: MemoryBudget) -> AtlasTable:
         networks = tuple("" if one in MISSING else one for one in table[network])
     if names is None and numbers is not None and networks is not None:
         names = tuple(f"{one or 'None'}_{number}" for one, number in zip(networks, numbers, strict=True))
-    if names is not None:
-        check_regions(names, file, len(names))
     coordinates = None if axes is None else _floats(table[axes].to_numpy().tolist(), axes, file)
     return AtlasTable(file, names, coordinates, numbers, networks)
 
@@ -257,7 +247,6 @@ def _fsl_xml(file: Path, content: str) -> AtlasTable:
     except Exception as error:  # defusedxml and expat raise many kinds
         raise InputError(f"{file}: the atlas must be XML of FSL, but: {abbreviate(error)}.") from error
     names = tuple(name for _, name in rows)
-    check_regions(names, file, len(names))
     return AtlasTable(file, names, None, tuple(str(index + 1) for index, _ in rows))
 
 
