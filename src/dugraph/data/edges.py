@@ -356,7 +356,7 @@ def named_edges(
     (('Cuneus', 'Thalamus', 'Insula'), [[1, 2], [0, 1]])
     """
     own = None if node_labels is None else check_names(node_labels, "node_labels", noun="node")
-    known = None if own is None else {label.strip() for label in own}
+    known = None if own is None else dict.fromkeys(label.strip() for label in own)
     bare, layers = _without_layers(names, known, edge_layers)
     pairs = [_pair(name, known) for name in bare]
     if edges is None:
