@@ -49,6 +49,14 @@ def test_abide():
     assert from_nilearn(bunch, negative="1")[1].tolist() == [0, 0, 1, 1]
 
 
+def test_white_space_removed_from_the_table_is_recorded():
+    bunch = abide()
+    bunch.phenotypic["SITE_ID"] = ["PITT ", "PITT", "NYU", "UCLA_1"]
+    graphs, _ = from_nilearn(bunch)
+    assert graphs.participants["SITE_ID"].tolist() == ["PITT", "PITT", "NYU", "UCLA_1"]
+    assert graphs.provenance["white_space"] == "removed around 1 value (SITE_ID 1)"
+
+
 def test_it_is_what_the_files_give(tmp_path):
     # Sorted as the files are: the random numbers go with the place of a graph.
     bunch, order = abide(), np.argsort(FILE_IDS)
