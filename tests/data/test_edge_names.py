@@ -61,7 +61,7 @@ def test_node_labels_tell_what_the_separator_leaves_open():
     assert named_edges(["A--B--C"], node_labels=["B--C", "A"]).edges.tolist() == [[1, 0]]
     with pytest.raises(InputError, match="in one way only"):
         named_edges(["A--B--C"], node_labels=["A", "B--C", "A--B", "C"])
-    with pytest.raises(InputError, match="because node_labels are D, A, C. Give"):
+    with pytest.raises(InputError, match="because node_labels are D, A, C"):
         named_edges(["A--B"], node_labels=["D", "A", "C"])
 
 

@@ -6,6 +6,7 @@ import heapq
 import re
 import warnings
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from math import isqrt
@@ -186,6 +187,7 @@ def signed_edges(edges: ArrayLike) -> tuple[NDArray[np.int32], tuple[str, ...]]:
     return np.repeat(pairs, len(SIGNS), axis=0), SIGNS * len(pairs)
 
 
+@dataclass(eq=False, repr=False)
 class SubgraphNaming:
     """The nodes and edges of a cohort without its probabilities: what a result needs to name and draw itself.
 
@@ -193,16 +195,11 @@ class SubgraphNaming:
     subgraphs has many. Two are equal if their names are.
     """
 
-    def __init__(
-        self,
-        edges: NDArray[np.int32],
-        node_labels: tuple[str, ...],
-        edge_layers: tuple[str, ...] | None,
-        node_coordinates: NDArray[np.float64] | None = None,
-        node_networks: Sequence[str] | None = None,
-    ) -> None:
-        self.edges, self.node_labels, self.edge_layers = edges, node_labels, edge_layers
-        self.node_coordinates, self.node_networks = node_coordinates, node_networks
+    edges: NDArray[np.int32]
+    node_labels: tuple[str, ...]
+    edge_layers: tuple[str, ...] | None
+    node_coordinates: NDArray[np.float64] | None = None
+    node_networks: Sequence[str] | None = None
 
     @property
     def n_edges(self) -> int:
