@@ -123,7 +123,11 @@ def test_lists_stay_lists_of_tuples():
     assert found.index((2,)) == 1
     assert isinstance(found[:1], Subgraphs)
     assert all(isinstance(one, Subgraph) for one in found)
-    again = pickle.loads(pickle.dumps(found))
+    stored = pickle.dumps(found)
+    assert naming.edges_called
+    assert naming.edge_of
+    assert pickle.dumps(found) == stored  # without what was computed on demand
+    again = pickle.loads(stored)
     assert again == found
     assert again.naming == naming
     assert isinstance(again[1], Subgraph)

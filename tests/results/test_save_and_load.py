@@ -196,6 +196,12 @@ def test_an_evaluation_with_a_row_missing_or_twice_is_refused(cohort, results, t
         table.write_text("\n".join(changed) + "\n")
         with pytest.raises(dg.InputError, match="one row for each split and number of subgraphs"):
             dg.load_result(tmp_path)
+    cells = lines[1].split(",")
+    for column, wrong in ((1, "0.5"), (1, ""), (2, "2.5"), (3, "1.5")):
+        changed = ",".join([*cells[:column], wrong, *cells[column + 1 :]])
+        table.write_text("\n".join([lines[0], changed, *lines[2:]]) + "\n")
+        with pytest.raises(dg.InputError, match="split, t, n_found must be whole numbers"):
+            dg.load_result(tmp_path)
 
 
 @pytest.mark.parametrize("labels", ["classes", "groups", "phenotype"])

@@ -218,6 +218,10 @@ class SubgraphNaming:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce__(self) -> tuple[Any, ...]:  # without what was computed on demand
+        parts = self.edges, self.node_labels, self.edge_layers, self.node_coordinates, self.node_networks
+        return SubgraphNaming, parts
+
     def _same_edges(self, other: SubgraphNaming) -> bool:
         return np.array_equal(self.edges, other.edges) and self.edge_layers == other.edge_layers
 

@@ -14,6 +14,7 @@ from msgspec import UNSET
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.arguments import listed
 from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import CLASSES, PHENOTYPE
 from dugraph.exceptions import InputError, Setting
@@ -440,8 +441,11 @@ def _evaluation(file: Path) -> EvaluationResult:
                 *(Setting("evaluation", "FOLDER"), "."),
             ),
         )
-    table[["split", "t"]] = _numbers(place, table[["split", "t"]], 0, 2**31).astype(np.int64)
-    table["n_found"] = _numbers(place, table[["n_found"]], 0, empty=True)
+    counts = ["split", "t", "n_found"]
+    table[counts] = _numbers(place, table[counts], 0, 2**31, empty=True)
+    if table[["split", "t"]].isna().any(axis=None) or (table[counts] % 1 > 0).any(axis=None):
+        raise damaged(place, f"{listed(counts)} must be whole numbers")
+    table[["split", "t"]] = table[["split", "t"]].astype(np.int64)
     limits = (-1e308, 1e308) if known.task == PHENOTYPE else (0, 1)
     table[metrics] = _numbers(place, table[metrics], *limits, empty=True)
     methods, sizes = (tuple(dict.fromkeys(table[name].tolist())) for name in ("method", "t"))
