@@ -94,11 +94,9 @@ class RandomSplits:
         check_kind(self.stratify, bool, "stratify")
         seed = resolve_seed(self.random_state)
         _check_test_size(self.test_size, len(labels))
-        if groups is not None:
-            return self._group_splits(labels, _check_labels(groups, "groups"), seed)
         classes, counts = np.unique(labels, return_counts=True)
         is_phenotype = not _is_categorical(labels) and len(classes) > 2
-        stratify = self.stratify and not is_phenotype
+        stratify = self.stratify and not is_phenotype and groups is None
         rarer = int(counts.argmin())
         name = abbreviate((names or classes.tolist())[rarer])
         has = f"{name} has {counted(int(counts[rarer]), 'graph')}"
@@ -107,30 +105,24 @@ class RandomSplits:
                 f"Each class must have at least 2 graphs, one to train with and one to test, but {has}. "
                 "Add graphs of this class."
             )
-        self._check_parts(len(labels), 2 if stratify else 1)
-        kind = StratifiedShuffleSplit if stratify else ShuffleSplit
+        kind: Any = StratifiedShuffleSplit if stratify else ShuffleSplit
+        way_out = f"{'Lower test_size' if stratify else 'Use stratify=True'}, or add graphs: {has}."
+        if groups is None:
+            self._check_parts(len(labels), 2 if stratify else 1)
+        else:
+            groups, kind = _check_labels(groups, "groups"), GroupShuffleSplit
+            way_out = "Merge small groups, lower test_size, or choose another random_state."
+            n_groups = len(np.unique(groups))
+            if not 1 <= np.ceil(self.test_size * n_groups) <= n_groups - 1:
+                raise InputError(
+                    f"A split must leave a group to train with and one to test, but of {n_groups} groups "
+                    f"test_size = {self.test_size:g} leaves none for training. Lower test_size.",
+                    parameter="test_size",
+                )
         splitter = kind(n_splits, test_size=self.test_size, random_state=seed)
-        splits = list(splitter.split(np.zeros((len(labels), 1)), labels))
-        if not is_phenotype and any(len(np.unique(labels[train])) < len(classes) for train, _ in splits):
-            way_out = "Lower test_size" if stratify else "Use stratify=True"
-            raise InputError(
-                f"The training graphs of each split must be of both classes, but {has}, and a split left "
-                f"them all for testing. {way_out}, or add graphs of this class."
-            )
-        return splits
-
-    def _group_splits(self, y: NDArray[Any], groups: NDArray[Any], seed: int) -> list[Split]:
-        n_groups = len(np.unique(groups))
-        if not 1 <= np.ceil(self.test_size * n_groups) <= n_groups - 1:
-            raise InputError(
-                f"A split must leave a group to train with and one to test, but of {n_groups} groups "
-                f"test_size = {self.test_size:g} leaves none for training. Lower test_size.",
-                parameter="test_size",
-            )
-        splitter = GroupShuffleSplit(self.n_splits, test_size=self.test_size, random_state=seed)
-        splits = list(splitter.split(np.zeros((len(y), 1)), y, groups))
-        if len(np.unique(y)) == 2:
-            _check_classes(splits, y, "Merge small groups, lower test_size, or choose another random_state.")
+        splits = list(splitter.split(np.zeros((len(labels), 1)), labels, groups))
+        if len(classes) == 2 or (groups is None and not is_phenotype):
+            _check_classes(splits, labels, way_out)
         return splits
 
     def _check_parts(self, n_graphs: int, least: int) -> None:
@@ -322,10 +314,12 @@ def _positions(part: Any, n_graphs: int) -> NDArray[np.intp]:
 
 
 def _check_classes(splits: list[Split], y: NDArray[Any], way_out: str) -> None:
+    n_classes = len(np.unique(y))
     for number, (train, _) in enumerate(splits):
-        if len(np.unique(y[train])) < 2:
+        if len(np.unique(y[train])) < n_classes:
+            every, some = ("both classes", "all of one") if n_classes == 2 else ("all classes", "not")
             raise InputError(
-                f"The training graphs of each split must be of both classes, but those of split {number} are "
-                "all of one.",
+                f"The training graphs of each split must be of {every}, but those of split {number} are "
+                f"{some}.",
                 way_out=way_out,
             )
