@@ -29,7 +29,7 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import abbreviate
 from dugraph.evaluation.adjusted import Adjustment
 from dugraph.evaluation.methods import SERIES_COMPARISONS, SIGNED_COMPARISONS, fit_sizes, make_method
-from dugraph.evaluation.splits import Split, inner_folds
+from dugraph.evaluation.splits import inner_folds
 from dugraph.exceptions import ClusterError, FewerSubgraphsWarning, InputError, LimitReachedWarning
 from dugraph.files.atomic import atomic_file, make_folder
 from dugraph.search.limits import StatusLine
@@ -94,6 +94,13 @@ class Subjects:
     series: Sequence[Array] | None = None
     signed: UncertainGraphs | None = None
 
+    def take(self, rows: NDArray[np.intp]) -> Subjects:
+        """Select graphs, with all that belongs to them."""
+        parts = {name: getattr(self, name) for name in ("graphs", "y", "groups", "signed")}
+        taken = {name: value[rows] for name, value in parts.items() if value is not None}
+        series = None if self.series is None else [self.series[i] for i in rows]
+        return replace(self, **taken, series=series)
+
     def digest(self) -> str:
         """A SHA-256 of all values on which cells depend."""
         graphs = self.graphs
@@ -136,32 +143,27 @@ class CellJob(NamedTuple):
 
 def run_cell(subjects: Subjects, job: CellJob) -> Cell:
     """Fit a method to training graphs and measure it on test graphs, for every number of subgraphs."""
-    train, test = job.train, job.test
-    y, estimator, graphs, series = subjects.y[train], job.estimator, subjects.graphs, None
+    train, test = subjects.take(job.train), subjects.take(job.test)
+    estimator, source = job.estimator, "graphs"
     if job.named:
-        groups = None if subjects.groups is None else subjects.groups[train]
-        folds = inner_folds(y.astype(str) if subjects.task == "classes" else y, groups)
-        covariates = subjects.covariates or None
-        estimator = make_method(
-            job.method, task=subjects.task, covariates=covariates, cv=folds, **job.estimator
-        )
-        if job.method in SIGNED_COMPARISONS and subjects.signed is not None:
-            graphs = subjects.signed
-        series = subjects.series if job.method in SERIES_COMPARISONS else None
-    trained, tested = (
-        graphs[rows] if series is None else [series[i] for i in rows] for rows in (train, test)
-    )
+        folds = inner_folds(train.y.astype(str) if train.task == "classes" else train.y, train.groups)
+        covariates = train.covariates or None
+        estimator = make_method(job.method, task=train.task, covariates=covariates, cv=folds, **estimator)
+        if job.method in SIGNED_COMPARISONS:
+            source = "signed"
+        elif job.method in SERIES_COMPARISONS:
+            source = "series"
     begin = time.perf_counter()
     with warnings.catch_warnings():
         # Both are recorded in the cell.
         warnings.simplefilter("ignore", FewerSubgraphsWarning)
         warnings.simplefilter("ignore", LimitReachedWarning)
         try:
-            fitted = fit_sizes(estimator, trained, y, job.sizes)
+            fitted = fit_sizes(estimator, getattr(train, source), train.y, job.sizes)
         except InputError as error:
             # The limit may leave a method without any subgraph in one split; the other splits continue.
             return Cell(job.method, job.split, {}, 0, True, str(error), 0.0, 0.0)
-        measured = _measure(subjects, (train, test), fitted.models, tested)
+        measured = _measure(train, test, np.unique(subjects.y), fitted.models, getattr(test, source))
     seconds = time.perf_counter() - begin - fitted.seconds
     return Cell(
         job.method,
@@ -175,16 +177,15 @@ def run_cell(subjects: Subjects, job: CellJob) -> Cell:
     )
 
 
-def _measure(subjects: Subjects, split: Split, models: Mapping[int, Any], X: Any) -> dict[str, Any]:
+def _measure(
+    train: Subjects, test: Subjects, known: Array, models: Mapping[int, Any], X: Any
+) -> dict[str, Any]:
     """The metrics of each model; of a phenotype also the observed values and the forecasts."""
-    train, test = split
-    y, distinct = subjects.y[test], {id(model): model for model in models.values()}
-    if subjects.task != "phenotype":
-        known = np.unique(subjects.y)
-        found = {key: _classified(model, X, y, known, subjects.task) for key, model in distinct.items()}
+    y, distinct = test.y, {id(model): model for model in models.values()}
+    if test.task != "phenotype":
+        found = {key: _classified(model, X, y, known, test.task) for key, model in distinct.items()}
         return {"metrics": {t: found[id(model)] for t, model in models.items()}}
-    adjustment = Adjustment(subjects.graphs[train], subjects.covariates)
-    expected = adjustment.predict(subjects.graphs[test], subjects.y[train])
+    expected = Adjustment(train.graphs, train.covariates).predict(test.graphs, train.y)
     observed = y - expected
     beyond = {key: _forecast(model, X) - expected for key, model in distinct.items()}
     return {

@@ -478,13 +478,7 @@ def draw_balanced(subjects: Subjects, per_class: int, seed: int) -> Subjects:
         return subjects
     rng = np.random.default_rng(seed)
     rows = np.sort(np.concatenate([rng.choice(members, per_class, replace=False) for members in classes]))
-    drawn = {
-        name: value[rows]
-        for name in ("graphs", "y", "groups", "signed")
-        if (value := getattr(subjects, name)) is not None
-    }
-    series = subjects.series
-    return replace(subjects, **drawn, series=None if series is None else [series[i] for i in rows])
+    return subjects.take(rows)
 
 
 def _splits(
