@@ -153,6 +153,11 @@ def intact(file: Path, what: str) -> Iterator[None]:
         yield
     except InputError:
         raise
+    except MemoryError as error:
+        raise InputError(
+            f"{file}: the file must be intact {what} that fits into memory, but it claims too much. Copy or "
+            "write it again, or use a machine with more memory."
+        ) from error
     except Exception as error:
         # The message may quote the bytes.
         text = (str(error) or type(error).__name__)[:200]
