@@ -162,4 +162,6 @@ def test_two_parts_of_one_cohort_in_one_command(holdout, tmp_path, capsys):
     assert tuple(text[:2]) == tuple((out / name).read_text("utf-8") for name in ("methods.md", "results.md"))
     assert dg.paper_text(out) == text
     assert not (out / "replication" / "methods.md").exists()
-    assert "Confirmation in other subjects" in (out / "report.html").read_text()
+    page = (out / "report.html").read_text()
+    assert "Confirmation in other subjects" in page
+    assert f"<td><bdi>cohort.npz, {len(second.cohort)} graphs</bdi></td>" in page
