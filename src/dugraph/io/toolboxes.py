@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dugraph.data.arguments import abbreviate, listed
+from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.arrays import is_square, open_mat, read_variable
 from dugraph.io.connectomes import Connectomes, Floats, Sample, check_regions, stack_subjects
@@ -202,9 +202,13 @@ def _load_netcc(file: Path, name: str, options: ReadOptions) -> Sample:
             f"are {len(blocks)} and {min(n_labels, default=0)}. It is damaged; write it again with 3dNetCorr."
         )
     cells = [row.split() for row in blocks[name]]
-    if any(len(rows) != n for rows in (*blocks.values(), *cells)):
+    lengths = {f"{one} has {counted(len(rows), 'row')}": len(rows) for one, rows in blocks.items()}
+    lengths |= {
+        f"row {k} of {name} has {counted(len(row), 'cell')}": len(row) for k, row in enumerate(cells, 1)
+    }
+    if others := [what for what, length in lengths.items() if length != n]:
         raise InputError(
-            f"{file}: every matrix must have {n} rows of {n} numbers, but there is one with others. It is "
+            f"{file}: every matrix must have {n} rows of {n} numbers, but {abbreviate(others[0])}. It is "
             "damaged; write it again with 3dNetCorr."
         )
     flat = [cell for row in cells for cell in row]
