@@ -257,8 +257,10 @@ def _read_model(path: Path) -> Any:
     if record.is_file() and command_of(record) == "test":
         return tested_subgraphs(path)
     if not model.is_file() or model.suffix == ".npz" or model.name == record.name:
+        found = "this folder holds neither a model nor a test" if path.is_dir() else "this is another file"
         raise InputError(
             f"{path}: the first argument must be a model.json, or a folder written by `dugraph mine -o`, "
-            "`sparse -o` or `test -o`. The cohort file comes second."
+            f"`sparse -o` or `test -o`, but {found if path.exists() else 'there is no such file'}. The "
+            "cohort file comes second."
         )
     return load_model(model)
