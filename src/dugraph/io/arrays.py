@@ -221,7 +221,8 @@ def _plain(value: Any) -> Any:
         return [str(row).rstrip() for row in value.ravel()]
     if value.dtype.kind not in "biuf":
         raise ValueError(f"values of {value.dtype} are not real numbers")
-    return value.astype(np.float64, copy=False)
+    with np.errstate(invalid="ignore"):  # a signalling NaN
+        return value.astype(np.float64, copy=False)
 
 
 def _cell(value: Any) -> Any:

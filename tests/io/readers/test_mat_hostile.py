@@ -216,3 +216,9 @@ def test_an_empty_matrix_of_a_large_atlas_is_no_bomb(tmp_path, write):
     names = [f"r{i}" for i in range(1000)]
     write(tmp_path / "a.mat", np.zeros((1000, 1000)), names, names, np.zeros((1000, 3)))
     assert variables(tmp_path / "a.mat")["Z"].shape == (1000, 1000)
+
+
+def test_a_signalling_nan_is_missing(tmp_path):
+    head = struct.pack("<5I", 10, 1, 1, 0, 2) + b"Z\0"  # version 4, single precision
+    (tmp_path / "a.mat").write_bytes(head + struct.pack("<I", 0x7FA00000))
+    assert np.isnan(variables(tmp_path / "a.mat")["Z"]).all()
