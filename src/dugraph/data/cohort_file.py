@@ -78,10 +78,17 @@ def _arrays(graphs: UncertainGraphs, y: object) -> dict[str, NDArray[Any]]:
             f"graphs must be an UncertainGraphs: got {type(graphs).__name__}. Build one with "
             "UncertainGraphs(array)."
         )
-    parts = {name: getattr(graphs, name) for name in MEMBERS if name not in ("y", "provenance")}
-    parts["edge_probability"] = graphs.raw_probability
-    if graphs.provenance is not None:
-        parts["provenance"] = [json.dumps(graphs.provenance, allow_nan=False)]
+    provenance = graphs.provenance
+    parts = {
+        "edge_probability": graphs.raw_probability,
+        "edges": graphs.edges,
+        "node_labels": graphs.node_labels,
+        "graph_ids": graphs.graph_ids,
+        "node_coordinates": graphs.node_coordinates,
+        "node_networks": graphs.node_networks,
+        "edge_layers": graphs.edge_layers,
+        "provenance": None if provenance is None else [json.dumps(provenance, allow_nan=False)],
+    }
     arrays: dict[str, NDArray[Any]] = {
         name: one if isinstance(one, np.ndarray) else _text(one)
         for name, one in parts.items()
