@@ -1,8 +1,7 @@
 """The score functions f(n_pos_g, n_neg_g, n_pos, n_neg) and their table of levels.
 
 Every score depends on the two supports only, so it is tabulated once per fit on the grid of all supports.
-The paper's Table 2 gives confidence, frequency ratio, G-test and HSIC; information gain and the odds ratio
-are added.
+The paper's Table 2 gives confidence, frequency ratio, G-test and HSIC; the others are added.
 """
 
 from __future__ import annotations
