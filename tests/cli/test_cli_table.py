@@ -49,6 +49,16 @@ def test_rich_on_a_terminal_reads_no_markup(terminal, capsys):
     assert "───" in shown
 
 
+def test_a_narrow_terminal_breaks_heads_before_names(terminal, monkeypatch, capsys):
+    row = ("0.006", "+0.11 to +0.56", "{Fusiform_R--Temporal_Inf_R}")
+    for columns, broken in (("60", False), ("57", True)):
+        monkeypatch.setenv("COLUMNS", columns)
+        print_table("", ("adjusted p", "95 % interval", "subgraph"), [row])
+        shown = capsys.readouterr().out
+        assert all(cell in shown for cell in row)
+        assert ("adjusted p" not in shown) == broken
+
+
 def test_an_empty_table(capsys):
     print_table("nothing", ("a", "b"), [])
     assert capsys.readouterr().out == "nothing\na  b\n-  -\n"

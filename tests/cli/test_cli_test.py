@@ -29,7 +29,8 @@ def test_tables_claim_and_files(data, tmp_path, capsys):
     rows = [line for line in shown.out.splitlines() if line.strip()[:1].isdigit()]
     assert result.names[0][1:-1] in shown.out
     assert rows[1].split()[1] == f"{result.p_values[0]:.3g}"
-    assert rows[1].split()[2] == f"{result.effects[0]:+.3g}"
+    assert rows[1].split()[2] == f"{result.statistics[0]:.4g}"
+    assert rows[1].split()[3] == f"{result.effects[0]:+.3g}"
     assert shown.out.rstrip().endswith(result.message)
     assert "4 or more edges" in shown.out
     for size_class, value in enumerate(result.critical_values):
@@ -43,10 +44,10 @@ def test_tables_claim_and_files(data, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("site", "said"),
     [
-        (["a", "b", "b", "a", "a"] * 4, "Informative blocks: 2 of 2."),
+        (["a", "b", "b", "a", "a"] * 4, "2 of 2 blocks informative, "),
         (
             ["c", "b", "b", "a", "a"] + ["a", "b", "b", "a", "a"] * 3,
-            "Informative blocks: 2 of 3 (permutations leave the others unchanged).",
+            "2 of 3 blocks informative (permutations leave the others unchanged), ",
         ),
     ],
 )
@@ -55,7 +56,7 @@ def test_blocks_without_information_are_counted(make_cohort, capsys, site, said)
     assert main(["test", data, "--blocks", "site", "--n-permutations", "99", "--max-edges", "1"]) == 0
     assert said in capsys.readouterr().out
     assert main(["test", data, "--n-permutations", "99", "--max-edges", "1"]) == 0
-    assert "Informative blocks" not in capsys.readouterr().out
+    assert "blocks informative" not in capsys.readouterr().out
 
 
 def test_a_design_is_recorded(data, tmp_path, shell):

@@ -211,7 +211,7 @@ def test_a_holdout_is_the_same_as_two_cohorts():
     nothing = find_and_replicate(graphs, np.random.default_rng(1).permutation(y), max_edges=1)
     assert len(nothing) == 0
     assert nothing.message.startswith("The first part has no significant subgraph, so nothing was tested in ")
-    assert "0 of 0 subgraphs replicated" in repr(nothing)
+    assert "0 of 0 subgraphs are confirmed at 0.05" in repr(nothing)
 
 
 @pytest.mark.parametrize("share", [0.3, 0.5])

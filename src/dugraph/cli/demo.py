@@ -10,8 +10,7 @@ from typing import Any
 import dugraph
 from dugraph import EvaluationResult, LabelledGraphs, MiningResult, SignificanceResult, UncertainGraphs
 from dugraph.cli.cohort import simulated_files
-from dugraph.cli.output import ExitCode, numbers, print_table, say
-from dugraph.cli.test import print_significant
+from dugraph.cli.output import ExitCode, numbers, print_result, print_table, say
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import make_folder, write_folder
 from dugraph.files.text import escaped
@@ -59,7 +58,7 @@ def demo(settings: DemoSettings) -> int:
     # As frequent as the mined ones, so that every listed subgraph is among those tested.
     asked = {"min_expected_frequency": 0.2, **seed, "n_jobs": settings.n_jobs}
     tested = save(dugraph.significant_subgraphs(source.cohort, **asked), "test", asked)
-    print_significant(tested.result, N_SHOWN)
+    print_result(tested.result, N_SHOWN)
     print()
     say(f"[4/5] cross-validating on {N_SPLITS} splits, mining in each training set ...")
     methods = [*(method_name(measure, score) for score, measure in METHODS), ALL_EDGES]

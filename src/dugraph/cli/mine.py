@@ -22,7 +22,6 @@ from dugraph.cli.output import (
     LONG,
     SHOWN_ROWS,
     ExitCode,
-    NumberText,
     numbers,
     print_table,
     progress,
@@ -48,6 +47,7 @@ from dugraph.results import SubgraphRecord, TestRecord, record_of
 from dugraph.results.cohort_ref import CohortRef
 from dugraph.results.shards import SHARD_FILE, merge_shards, read_shard_run
 from dugraph.search.limits import progress_line
+from dugraph.search.result import more_rows
 from dugraph.settings import EvaluateSettings, MergeSettings, MineSettings, SparseSettings
 from dugraph.significance import testing
 from dugraph.sparse.path import path_line
@@ -144,7 +144,7 @@ def _print_subgraphs(title: str, columns: Sequence[Column], record: SubgraphReco
         (one.rank, *(values[k] for _, values in columns), ", ".join(one.edge_names(record.cohort.graphs)))
         for k, one in enumerate(shown)
     ]
-    print_table(title, heads, rows, len(record.subgraphs))
+    print_table(title, heads, rows, more_rows(len(record.subgraphs), SHOWN_ROWS))
 
 
 def _test(settings: MineSettings, source: CohortRef) -> tuple[TestRecord | None, str]:
@@ -292,7 +292,7 @@ def _print_models(record: SubgraphRecord, seconds: float) -> None:
 
 def _signed(value: float) -> str:
     # Empty for a group whose model does not use the subgraph.
-    return NumberText(f"{value:+.4g}" if value else "")
+    return f"{value:+.4g}" if value else ""
 
 
 def _print_covariates(rows: list[Any], headings: list[str]) -> None:

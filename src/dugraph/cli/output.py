@@ -1,13 +1,20 @@
 """Output of the commands: tables on stdout, messages and progress on stderr, and the exit code."""
 
+from __future__ import annotations
+
 import enum
 import json
 import os
+import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dugraph.files.text import escaped
+
+if TYPE_CHECKING:
+    from dugraph.search.result import TabularResult
 
 Row = Sequence[object]
 Report = Callable[[dict[str, Any]], None]
@@ -22,6 +29,8 @@ LONG_SECONDS = 60.0  # after which a search says once, in a log too, that it may
 _JSON_SECONDS = 0.5  # between two reports to a program
 _FEWEST, _MOST, _SAME = 4, 6, 9  # significant digits; values that agree in nine need not be distinguished
 _ROUNDING = 1e-12
+# A cell that is aligned as a number.
+_NUMBER = re.compile(r"(> |1 - )?[-+]?(\d[\d,]*(\.\d*)?(e[-+]\d+)?|nan|inf)%?|-?")
 
 
 class ExitCode(enum.IntEnum):
@@ -86,16 +95,12 @@ def reports_json() -> bool:
     return os.environ.get("DUGRAPH_PROGRESS") == "json"
 
 
-class NumberText(str):
-    """A number that is already formatted; tables align it like a number."""
-
-
-def numbers(values: Iterable[Any], form: str) -> list[NumberText]:
+def numbers(values: Iterable[Any], form: str) -> list[str]:
     """Write numbers in a format; "-" for None."""
-    return [NumberText("-" if value is None else f"{value:{form}}") for value in values]
+    return ["-" if value is None else f"{value:{form}}" for value in values]
 
 
-def value_texts(values: Sequence[float]) -> list[NumberText]:
+def value_texts(values: Sequence[float]) -> list[str]:
     """Write values with four significant digits, up to six if different ones would look alike.
 
     Values just below 1 are written as ``1 - 1.3e-05``, so that a probability shown as 1 is exactly 1.
@@ -108,31 +113,39 @@ def value_texts(values: Sequence[float]) -> list[NumberText]:
     return texts
 
 
-def _value_text(value: float, digits: int) -> NumberText:
+def _value_text(value: float, digits: int) -> str:
     text = f"{value:#.{digits}g}".rstrip(".")
     below = 1 - value
-    return NumberText(f"1 - {below:.{digits - 2}g}" if float(text) == 1 and below > _ROUNDING else text)
+    return f"1 - {below:.{digits - 2}g}" if float(text) == 1 and below > _ROUNDING else text
 
 
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Row], total: int = 0) -> None:
+def print_result(result: TabularResult, n_rows: int = SHOWN_ROWS) -> None:
+    """Print the summary of a result, its tables and its message."""
+    print(f"{escaped(result._summary())}\n")
+    for table in result._tables(n_rows):
+        print_table(table.title, table.heads, table.rows, table.note)
+        print()
+    print(*map(escaped, result._messages()), sep="\n")
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Row], note: str = "") -> None:
     """Print a table, with columns of numbers aligned to the right and floats in four significant digits.
 
     Every cell is escaped, since names come from files. On a terminal, rich folds long cells if installed.
-    Of `total` rows, those that are not in `rows` are counted below the table.
     """
     heads = [escaped(name) for name in columns]
     texts = [[_text(cell) for cell in row] for row in rows]
-    kinds = (int, float, NumberText)
-    right = [bool(rows) and all(isinstance(row[i], kinds) for row in rows) for i in range(len(columns))]
-    if not (_on_terminal() and _print_rich(escaped(title), heads, texts, right)):
-        widths = [max(map(len, column)) for column in zip(heads, *texts, strict=True)]
+    right = [bool(rows) and all(_NUMBER.fullmatch(row[i]) for row in texts) for i in range(len(columns))]
+    if title:
         print(escaped(title))
+    if not (_on_terminal() and _print_rich(heads, texts, right)):
+        widths = [max(map(len, column)) for column in zip(heads, *texts, strict=True)]
         for line in (heads, ["-" * width for width in widths], *texts):
             cells = zip(line, widths, right, strict=True)
             fitted = [cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in cells]
             print("  ".join(fitted).rstrip())
-    if total > len(rows):
-        print(f"... and {total - len(rows)} more")
+    if note:
+        print(escaped(note))
 
 
 def _on_terminal() -> bool:
@@ -143,7 +156,7 @@ def _text(cell: object) -> str:
     return f"{cell:#.4g}".rstrip(".") if isinstance(cell, float) else escaped(cell)
 
 
-def _print_rich(title: str, heads: list[str], texts: list[list[str]], numeric: list[bool]) -> bool:
+def _print_rich(heads: list[str], texts: list[list[str]], numeric: list[bool]) -> bool:
     try:
         from rich.box import SIMPLE_HEAD
         from rich.console import Console
@@ -152,11 +165,16 @@ def _print_rich(title: str, heads: list[str], texts: list[list[str]], numeric: l
     except ImportError:
         return False
     # Text, not str: rich would read a name such as "[red]x" as markup.
-    layout: Any = {"title_justify": "left", "box": SIMPLE_HEAD, "pad_edge": False, "padding": (0, 1, 0, 0)}
-    table = Table(title=Text(title), **layout)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    console = Console(markup=False, emoji=False, highlight=False)
+    widest = [max(map(len, column)) for column in zip([""] * len(heads), *texts, strict=True)]
+    if sum(map(max, widest, map(len, heads))) + 2 * len(heads) > console.width:
+        # Long heads of short cells leave no room for names.
+        words = (max(map(len, head.split()), default=1) for head in heads)
+        heads = list(map(textwrap.fill, heads, map(max, widest, words)))
     for name, right in zip(heads, numeric, strict=True):
         table.add_column(Text(name), justify="right" if right else "left", overflow="fold", no_wrap=right)
     for row in texts:
         table.add_row(*map(Text, row))
-    Console(markup=False, emoji=False, highlight=False).print(table)
+    console.print(table)
     return True

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import io
-import math
 import os
 import sys
 import time
@@ -17,9 +16,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 import dugraph
-from dugraph import PowerResult, ReplicationResult, SensitivityResult, SignificanceResult, UncertainGraphs
+from dugraph import PowerResult, ReplicationResult, SignificanceResult, UncertainGraphs
 from dugraph.cli.cohort import suggestion
-from dugraph.cli.output import LONG, SHOWN_ROWS, ExitCode, NumberText, numbers, print_table, progress, say
+from dugraph.cli.output import LONG, ExitCode, print_result, print_table, progress, say
 from dugraph.cli.run import call, check_folder, checkpoint_of, finish, open_source, say_shard, write
 from dugraph.data.arguments import counted
 from dugraph.data.columns import named_columns, select_participants
@@ -42,8 +41,6 @@ from dugraph.settings import (
     TestSettings,
 )
 from dugraph.significance.permutations import check_alpha_reachable
-from dugraph.significance.result import CLASS_HEADS, class_rows, interval_text, irreducible_order
-from dugraph.significance.sensitivity import edge_rows, setting_rows
 from dugraph.significance.statistics import n_size_classes
 from dugraph.significance.testing import check_alpha, progress_line
 from dugraph.words import NONE, and_joined
@@ -99,10 +96,10 @@ def test(settings: TestSettings) -> int:
             second = replicated_record(both, source, {"phenotype": settings.phenotype}, known)
 
     def tables() -> None:
-        print_significant(result)
+        print_result(result)
         if both is not None:
             print()
-            print_replication(both)
+            print_result(both)
 
     finish(settings, record, tables, result.seconds, replication=second)
     return ExitCode.DONE
@@ -147,43 +144,6 @@ def _read_plan(settings: TestSettings, path: str, graphs: UncertainGraphs) -> Pl
     return found
 
 
-def print_significant(result: SignificanceResult, n_rows: int = SHOWN_ROWS) -> None:
-    """Print the significant subgraphs, the critical value of each size, and the claim."""
-    title = f"{len(result):,} of {int(result.n_admitted.sum()):,} subgraphs are significant"
-    title += f" at {result.parameters['alpha']:g}"
-    if len(result):
-        several, effect = _contrast(result)
-        heads = [*("family", "adjusted p"), *(["contrast"] if several else []), "effect"]
-        rows = [
-            (
-                *(family, NumberText(f"{result.p_values[k]:.3g}")),
-                *([result.contrasts[k]] if several else []),
-                *(NumberText(f"{result.effects[k]:+.3g}"), interval_text(result, k)),
-                result.naming.subgraph_name(result.subgraphs[k])[1:-1],
-            )
-            for family, k in irreducible_order(result)[:n_rows]
-        ]
-        heads += ["95 % given selection", "edges"]
-        print_table(f"{title}; effect: {effect}", heads, rows, int(result.irreducible.sum()))
-        print(
-            "Irreducible subgraphs: no significant part has a statistic as large. Those of a family "
-            "share edges.\n"
-        )
-    if result.n_blocks > 1:
-        n = result.n_informative_blocks
-        unchanged = " (permutations leave the others unchanged)" if n < result.n_blocks else ""
-        print(f"Informative blocks: {n} of {result.n_blocks}{unchanged}.\n")
-    sizes = [(name, *map(NumberText, texts)) for name, *texts in class_rows(result)]
-    print_table("critical values" if len(result) else title, CLASS_HEADS, sizes)
-    print(f"\n{escaped(result.message)}")
-
-
-def _contrast(result: SignificanceResult | ReplicationResult) -> tuple[bool, str]:
-    """Whether there are several contrasts, and what the effects are differences of."""
-    several = len(set(result.contrasts)) > 1
-    return several, "a group against the rest" if several else result.contrasts[0]
-
-
 # ---------------------------------------------------------------- replicate
 
 
@@ -203,7 +163,7 @@ def replicate(settings: ReplicateSettings) -> int:
         )
     kept = {**settings.kept_values(), "phenotype": phenotype}
     record = replicated_record(result, source, kept, first.input)
-    finish(settings, record, lambda: print_replication(result), time.monotonic() - begin)
+    finish(settings, record, lambda: print_result(result), time.monotonic() - begin)
     return ExitCode.DONE
 
 
@@ -231,26 +191,6 @@ def _as_in_test(
     return dataclasses.replace(settings, **used)
 
 
-def print_replication(result: ReplicationResult) -> None:
-    """Print the subgraphs with the effects of both cohorts, and the claim."""
-    if len(result):
-        columns = {
-            "confirmed": ["yes" if one else "no" for one in result.replicated],
-            "adjusted p": numbers(result.p_values, ".3g"),
-            "both cohorts": numbers(result.conjunction_p_values, ".3g"),
-            "first effect": numbers(result.first_effects, "+.3g"),
-            "effect": numbers(result.effects, "+.3g"),
-            "95 % interval": [f"{low:+.2g} to {high:+.2g}" for low, high in result.effect_intervals],
-            "edges": [name[1:-1] for name in result.names],
-        }
-        title = f"{int(result.replicated.sum())} of {len(result)} subgraphs are confirmed"
-        title += f" at {result.parameters['alpha']:g}; effect: {_contrast(result)[1]}"
-        rows = list(zip(*columns.values(), strict=True))[:SHOWN_ROWS]
-        print_table(title, list(columns), rows, len(result))
-        print()
-    print(escaped(result.message))
-
-
 # ---------------------------------------------------------------- power
 
 
@@ -266,14 +206,14 @@ def power(settings: PowerSettings) -> int:
     show = progress("testing random labels", settings.progress, progress_line, hint=LONG)
     result = call(dugraph.power_analysis, graphs, **settings.arguments(), progress=show)
     if settings.output is None:
-        _print_power(result)
+        print_result(result)
         return ExitCode.DONE
     contents = {
         "power.svg": _svg(lambda ax: plot_power(result, ax=ax)),
         "detectable.svg": _svg(lambda ax: plot_power(result, detectable=True, ax=ax)),
         **power_files(result, settings.to_toml(), pilot),
     }
-    write(settings.output, contents, lambda: _print_power(result))
+    write(settings.output, contents, lambda: print_result(result))
     return ExitCode.DONE
 
 
@@ -291,24 +231,6 @@ def _pilot(settings: PowerSettings) -> tuple[UncertainGraphs, dict[str, Any]]:
     graphs, _ = dugraph.load_cohort(settings.data)
     file = Path(settings.data).name
     return graphs, {"file": file, "n_graphs": graphs.n_graphs, "graphs_sha256": graphs_digest(graphs)}
-
-
-def _print_power(result: PowerResult) -> None:
-    """Print a row for each number of graphs, and the main numbers in words."""
-    asked = result.parameters
-    positive, negative = asked["frequencies"]
-    columns = {
-        "graphs": result.n_graphs.tolist(),
-        "power": numbers(result.power, ".3f"),
-        "admitted": numbers(result.admitted, ".3f"),
-        "detectable": numbers([None if math.isnan(one) else one for one in result.detectable], ".3f"),
-    }
-    title = (
-        f"power for {counted(asked['n_edges'], 'edge')}, expected frequencies {positive:g} "
-        f"and {negative:g}; detectable with power {asked['power']:g} instead of {positive:g}"
-    )
-    print_table(title, list(columns), list(zip(*columns.values(), strict=True)))
-    print(f"\n{escaped(result.message)}")
 
 
 def _svg(draw: Callable[[Any], object], size: tuple[float, float] = (5.0, 3.75)) -> bytes:
@@ -351,7 +273,7 @@ def plan(settings: PlanSettings) -> int:
     rows = [(name, shown_setting(made.settings.get(name))) for name in TestSettings.planned()]
     print_table(f"planned on {made.date.isoformat()}", ("setting", "value"), rows)
     counts = count_admitted(graphs, settings.min_expected_frequency, min(settings.max_edges or 3, 3))
-    sizes = [(counted(size, "edge"), NumberText(count)) for size, count in enumerate(counts, 1)]
+    sizes = [(counted(size, "edge"), count) for size, count in enumerate(counts, 1)]
     print()
     print_table("connected subgraphs that would be tested", ("size", "number"), sizes)
     print(suggestion(admitted_table(graphs, 2)))
@@ -412,13 +334,13 @@ def sensitivity(settings: SensitivitySettings) -> int:
     asked["progress"] = progress("testing", settings.progress, _progress_line, hint=LONG)
     result = call(dugraph.sensitivity_analysis, source.cohort, **asked)
     if settings.output is None:
-        _print_sensitivity(result)
+        print_result(result)
         return ExitCode.DONE
     contents = {"jaccard.svg": _svg(lambda ax: plot_sensitivity(result, ax=ax), (6.5, 5.5))}
     if result.edges:
         contents["edges.svg"] = _svg(lambda ax: plot_sensitivity(result, edges=True, ax=ax), (7.0, 6.5))
     contents |= sensitivity_files(result, settings.to_toml(), source)
-    write(settings.output, contents, lambda: _print_sensitivity(result), obsolete=["edges.svg"])
+    write(settings.output, contents, lambda: print_result(result), obsolete=["edges.svg"])
     return ExitCode.DONE
 
 
@@ -438,16 +360,3 @@ def _other(file: str, source: CohortRef) -> UncertainGraphs:
 
 def _progress_line(now: dict[str, Any]) -> str:
     return f"setting {now['variant']} of {now['n_variants']}: {progress_line(now)}"
-
-
-def _print_sensitivity(result: SensitivityResult) -> None:
-    """Print the findings of each setting, the edges found by most settings, and the main numbers in words."""
-    rows = [(name, *map(NumberText, texts)) for name, *texts in setting_rows(result)]
-    print_table("what each setting finds", ("setting", "tested", "significant", "irreducible", "edges"), rows)
-    if result.edges:
-        print()
-        title = f"edges by the number of settings that find them, of {len(result.names)}"
-        table = [(*map(NumberText, texts), name) for *texts, name in edge_rows(result, SHOWN_ROWS)]
-        heads = ("settings", "share", "mean effect", "edge")
-        print_table(title, heads, table, len(result.edges))
-    print(f"\n{escaped(result.message)}")

@@ -108,8 +108,8 @@ def _tested(record: TestRecord) -> dict[str, Any]:
         **_listing(title, "significant", "adjusted p", sides, result.subgraphs, *numbers),
         "words": [
             carried(
-                f"{adjusted}effect {effect:+.3g}, 95 % given selection {interval_text(result, k)}"
-                f"{f'; {contrast}' * several}"
+                f"{adjusted}effect {effect:+.3g}, 95 % given selection "
+                f"{interval_text(result.effect_intervals[k])}{f'; {contrast}' * several}"
             )
             for k, (effect, contrast) in enumerate(zip(numbers[1], result.contrasts, strict=True))
         ],

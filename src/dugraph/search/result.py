@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     import networkx
     import pandas
 
+ROWS = 10
+"""Subgraphs that a result lists in text."""
+_WIDEST = 100  # characters of a subgraph's name on a line
+
 
 class Drawable:
     """A result with a method `plot`.
@@ -65,30 +69,30 @@ class Drawable:
 
 
 class ResultTable(NamedTuple):
-    """A table of a result, with a note below it."""
+    """A table of a result, with a title above and a note below it."""
 
     heads: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
     note: str = ""
+    title: str = ""
 
     def lines(self) -> list[str]:
-        """The lines of the table as text."""
-        widths = [max(map(len, column)) for column in zip(self.heads, *self.rows, strict=True)]
-        lines = [
-            "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in (self.heads, *self.rows)
-        ]
-        return [*lines, f"  {self.note}"] if self.note else lines
+        """The lines of the table as text; long names are shortened."""
+        rows = [self.heads, *([one_line(cell) for cell in row] for row in self.rows)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+        return [f"  {line}" for line in (self.title, *lines, self.note) if line]
 
     def html(self) -> str:
         """The table as HTML; cells are escaped, since names come from files."""
         head = "".join(f"<th>{escape(cell)}</th>" for cell in self.heads)
         body = "".join(
-            "<tr>" + "".join(f"<td><bdi>{escape(cell)}</bdi></td>" for cell in row) + "</tr>"
+            "<tr>" + "".join(f"<td><bdi>{escape(one_line(cell))}</bdi></td>" for cell in row) + "</tr>"
             for row in self.rows
         )
+        title = f"<p>{escape(self.title)}</p>" if self.title else ""
         note = f"<p>{escape(self.note)}</p>" if self.note else ""
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
+        return f"{title}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
 
 
 class TabularResult(Drawable):
@@ -99,7 +103,8 @@ class TabularResult(Drawable):
     def _summary(self) -> str:
         raise NotImplementedError
 
-    def _tables(self) -> list[ResultTable]:
+    def _tables(self, n_rows: int = ROWS) -> list[ResultTable]:
+        """The tables, with at most `n_rows` subgraphs or edges."""
         raise NotImplementedError
 
     def _messages(self) -> list[str]:
@@ -119,17 +124,13 @@ class TabularResult(Drawable):
 
 def one_line(name: str) -> str:
     """A name short and printable enough for a table."""
-    name = name if len(name) <= _WIDEST else f"{name[: _WIDEST - 4]} ...}}"
+    name = name if len(name) <= _WIDEST else f"{name[: _WIDEST - 4]} ...{name[-1]}"
     return name if name.isprintable() else ascii(name)
 
 
 def more_rows(n_rows: int, n_shown: int) -> str:
     """A note that there are more rows than are shown; empty if there are not."""
     return f"... and {n_rows - n_shown} more" if n_rows > n_shown else ""
-
-
-_ROWS = 10
-_WIDEST = 100  # characters of a subgraph's name on a line
 
 
 @dataclass(frozen=True, repr=False)
@@ -256,14 +257,14 @@ class MiningResult(TabularResult):
             f"({self.n_visited:,} admitted, {self.n_evaluated:,} evaluated); {labels}"
         )
 
-    def _tables(self) -> list[ResultTable]:
+    def _tables(self, n_rows: int = ROWS) -> list[ResultTable]:
         rows = [
-            (str(rank), f"{value:.6g}", one_line(self.naming.subgraph_name(subgraph)))
+            (str(rank), f"{value:.6g}", self.naming.subgraph_name(subgraph))
             for rank, (value, subgraph) in enumerate(
-                zip(self.values[:_ROWS], self.subgraphs[:_ROWS], strict=True), start=1
+                zip(self.values[:n_rows], self.subgraphs[:n_rows], strict=True), start=1
             )
         ]
-        return [ResultTable(("rank", "value", "subgraph"), rows, more_rows(len(self), _ROWS))]
+        return [ResultTable(("rank", "value", "subgraph"), rows, more_rows(len(self), n_rows))]
 
 
 _CAUSES = {

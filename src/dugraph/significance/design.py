@@ -32,6 +32,8 @@ LABELS = Spoken("y", "the labels")
 """y in messages; on the command line, the labels."""
 LEAST_DEGREES_OF_FREEDOM = 10
 """Residual degrees of freedom that covariates must leave."""
+REST = " against the rest"
+"""End of the name of a contrast of a group."""
 _DIGITS = 9  # after the decimal point
 
 
@@ -59,7 +61,7 @@ def phenotype_of(cohort: LabelledGraphs) -> Phenotype:
         return Phenotype(CLASSES, codes, values, (f"{positive} against {negative}",))
     if cohort.kind == PHENOTYPE:
         return Phenotype(PHENOTYPE, codes, distinct[:, None], ("per unit of y",))
-    contrasts = tuple(f"{abbreviate(group)} against the rest" for group in distinct)
+    contrasts = tuple(f"{abbreviate(group)}{REST}" for group in distinct)
     return Phenotype(cohort.kind, codes, np.eye(len(distinct)), contrasts)
 
 

@@ -22,7 +22,7 @@ from dugraph.data.arguments import check_positive_int, check_word, counted, is_r
 from dugraph.exceptions import InputError, Setting
 from dugraph.probability.containment import containment_columns
 from dugraph.search.limits import check_min_expected_frequency
-from dugraph.search.result import ResultTable, TabularResult
+from dugraph.search.result import ROWS, ResultTable, TabularResult
 from dugraph.significance.design import Setup, make_setup
 from dugraph.significance.maxima import TestProblem, list_subgraphs
 from dugraph.significance.permutations import PILOT, check_random_state, stream
@@ -136,11 +136,15 @@ class PowerResult(TabularResult):
         )
 
     def _summary(self) -> str:
-        return f"power to find {_planned_subgraph(self.parameters)}"
+        asked = self.parameters
+        return (
+            f"power to find {_planned_subgraph(asked)}; detectable with a power of {asked['power']:g} "
+            f"instead of {asked['frequencies'][0]:g}"
+        )
 
-    def _tables(self) -> list[ResultTable]:
+    def _tables(self, n_rows: int = ROWS) -> list[ResultTable]:
         rows = [
-            (f"{n:,}", f"{power:.2f}", f"{admitted:.2f}", "-" if math.isnan(found) else f"{found:.3f}")
+            (f"{n:,}", f"{power:.3f}", f"{admitted:.3f}", "-" if math.isnan(found) else f"{found:.3f}")
             for n, power, admitted, found in zip(
                 self.n_graphs.tolist(), self.power, self.admitted, self.detectable, strict=True
             )

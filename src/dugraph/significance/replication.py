@@ -31,14 +31,14 @@ from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
 from dugraph.data.networkx_graphs import subgraphs_to_networkx
 from dugraph.data.subgraphs import SubgraphLike, Subgraphs, check_subgraphs
 from dugraph.exceptions import InputError, Setting
-from dugraph.search.result import ResultTable, TabularResult, more_rows, one_line
+from dugraph.search.result import ResultTable, TabularResult, more_rows
 from dugraph.significance.design import Phenotype, Setup, block_codes, make_setup, phenotype_of
 from dugraph.significance.permutations import (
     SPLIT,
     check_random_state,
     stream,
 )
-from dugraph.significance.result import SignificanceResult, error_bound
+from dugraph.significance.result import SignificanceResult, compared, error_bound, interval_text
 from dugraph.significance.statistics import (
     block_effects,
     directed_statistics,
@@ -180,9 +180,10 @@ class ReplicationResult(TabularResult):
         return subgraphs_to_networkx(self.discovery.naming, self.subgraphs, values)
 
     def _summary(self) -> str:
-        return f"{int(self.replicated.sum())} of {counted(len(self), 'subgraph')} replicated"
+        n, tested = int(self.replicated.sum()), counted(len(self), "subgraph")
+        return f"{n} of {tested} {'is' if n == 1 else 'are'} confirmed at {self.parameters['alpha']:g}"
 
-    def _tables(self) -> list[ResultTable]:
+    def _tables(self, n_rows: int = _ROWS) -> list[ResultTable]:
         rows = [
             (
                 "yes" if self.replicated[k] else "no",
@@ -190,14 +191,15 @@ class ReplicationResult(TabularResult):
                 f"{self.conjunction_p_values[k]:.4g}",
                 f"{self.first_effects[k]:+.3g}",
                 f"{self.effects[k]:+.3g}",
-                f"{self.effect_intervals[k, 0]:+.3g} to {self.effect_intervals[k, 1]:+.3g}",
-                one_line(self.names[k]),
+                interval_text(self.effect_intervals[k]),
+                self.names[k],
             )
-            for k in range(min(_ROWS, len(self)))
+            for k in range(min(n_rows, len(self)))
         ]
         effects = ("first effect", "effect", "95 % interval")
-        heads = ("replicated", "adjusted p", "both cohorts", *effects, "subgraph")
-        return [ResultTable(heads, rows, more_rows(len(self), _ROWS))] if rows else []
+        heads = ("confirmed", "adjusted p", "both cohorts", *effects, "subgraph")
+        title = f"effect: {compared(self.contrasts)}"
+        return [ResultTable(heads, rows, more_rows(len(self), n_rows), title)] if rows else []
 
 
 def replicate(

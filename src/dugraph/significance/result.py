@@ -22,8 +22,8 @@ from dugraph.data.labels import PHENOTYPE
 from dugraph.data.networkx_graphs import subgraphs_to_networkx
 from dugraph.data.subgraphs import Subgraph, Subgraphs
 from dugraph.exceptions import InputError, Setting, ShardDone, UnfinishedTestError
-from dugraph.search.result import ResultTable, TabularResult, more_rows, one_line
-from dugraph.significance.design import Phenotype, Setup
+from dugraph.search.result import ROWS, ResultTable, TabularResult, more_rows
+from dugraph.significance.design import REST, Phenotype, Setup
 from dugraph.significance.statistics import TIE_TOLERANCE
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     import pandas
 
 Floats = NDArray[np.float64]
-_ROWS = 10
-CLASS_HEADS = ("size", "tested", "critical value", "smallest p")
 GUARANTEE = "The probability of listing"
 """Start of the second part of a claim."""
 POWER = "The power was about"
@@ -290,60 +288,58 @@ class SignificanceResult(TabularResult):
 
     def _summary(self) -> str:
         every = "all " if self.exact else ""
-        blocks = f", {self.n_informative_blocks} of {self.n_blocks} blocks informative"
+        n, n_blocks = self.n_informative_blocks, self.n_blocks
+        unchanged = " (permutations leave the others unchanged)" if n < n_blocks else ""
+        blocks = f", {n} of {n_blocks} blocks informative{unchanged}" if n_blocks > 1 else ""
         taken = f", {self.seconds:.2f} s" if self.seconds else ""  # files contain no times
         return (
-            f"{len(self)} of {int(self.n_admitted.sum()):,} subgraphs significant by "
-            f"{self.parameters['statistic']}, {every}{self.n_permutations:,} of "
-            f"{large_number(self.n_distinct_permutations)} permutations"
-            f"{blocks if self.n_blocks > 1 else ''}{taken}"
+            f"{len(self)} of {int(self.n_admitted.sum()):,} subgraphs are significant at "
+            f"{self.parameters['alpha']:g} by {self.parameters['statistic']}; {every}"
+            f"{self.n_permutations:,} of {large_number(self.n_distinct_permutations)} permutations"
+            f"{blocks}{taken}"
         )
 
-    def _tables(self) -> list[ResultTable]:
-        classes = ResultTable(CLASS_HEADS, class_rows(self))
+    def _tables(self, n_rows: int = ROWS) -> list[ResultTable]:
+        rows: list[tuple[str, ...]] = []
+        for k, name in enumerate(self.size_classes):
+            p = self.best_p_values[k]
+            # Results of earlier versions may lack large p-values.
+            smallest = f"> {self.parameters['alpha']:g}" if math.isnan(p) else f"{p:.4g}"
+            if self.n_admitted[k]:
+                rows.append((name, f"{self.n_admitted[k]:,}", f"{self.critical_values[k]:.4g}", smallest))
+        classes = ResultTable(("size", "tested", "critical value", "smallest p"), rows)
         if not len(self):
             return [classes]
-        order = irreducible_order(self)
+        order = [(number, k) for number, one in enumerate(self.families, 1) for k in one.irreducible]
+        several = len(set(self.contrasts)) > 1
         rows = [
             (
-                f"{family}",
-                f"{self.p_values[k]:.4g}",
-                f"{self.statistics[k]:.4g}",
-                f"{self.effects[k]:+.3g}",
-                interval_text(self, k),
-                one_line(self.naming.subgraph_name(self.subgraphs[k])),
+                *(f"{family}", f"{self.p_values[k]:.4g}", f"{self.statistics[k]:.4g}"),
+                *([self.contrasts[k].removesuffix(REST)] if several else []),
+                *(f"{self.effects[k]:+.3g}", interval_text(self.effect_intervals[k])),
+                self.naming.subgraph_name(self.subgraphs[k]),
             )
-            for family, k in order[:_ROWS]
+            for family, k in order[:n_rows]
         ]
-        more = more_rows(len(order), _ROWS)
+        more = more_rows(len(order), n_rows)
         note = (
             f"{f'{more}. ' if more else ''}Irreducible: no significant part has a statistic as large. "
-            f".subgraphs lists all {len(self):,} significant ones."
+            f"Those of a family share edges. All significant ones are in .subgraphs or results.csv."
         )
-        heads = ("family", "adjusted p", "statistic", "effect", "95 % given selection", "subgraph")
-        return [ResultTable(heads, rows, note), classes]
+        group = ["group"] if several else []
+        heads = ("family", "adjusted p", "statistic", *group, "effect", "95 % given selection", "subgraph")
+        title = f"irreducible subgraphs; effect: {compared(self.contrasts)}"
+        return [ResultTable(heads, rows, note, title), classes._replace(title="critical values")]
 
 
-def irreducible_order(result: SignificanceResult) -> list[tuple[int, int]]:
-    """Families and positions of the irreducible subgraphs, family by family; families are numbered from 1."""
-    return [(number, k) for number, one in enumerate(result.families, 1) for k in one.irreducible]
+def compared(contrasts: Sequence[str]) -> str:
+    """A phrase for what effects are differences of."""
+    return contrasts[0] if len(set(contrasts)) == 1 else f"a group{REST}"
 
 
-def interval_text(result: SignificanceResult, k: int) -> str:
+def interval_text(interval: Floats) -> str:
     """The interval of an effect: ``+0.1 to +0.4``."""
-    return f"{result.effect_intervals[k, 0]:+.2g} to {result.effect_intervals[k, 1]:+.2g}"
-
-
-def class_rows(result: SignificanceResult) -> list[tuple[str, ...]]:
-    """Rows of the table with the heads `CLASS_HEADS`; classes without subgraphs are left out."""
-    rows: list[tuple[str, ...]] = []
-    for k, name in enumerate(result.size_classes):
-        p = result.best_p_values[k]
-        # Results of earlier versions may lack large p-values.
-        smallest = f"> {result.parameters['alpha']:g}" if math.isnan(p) else f"{p:.4g}"
-        if result.n_admitted[k]:
-            rows.append((name, f"{result.n_admitted[k]:,}", f"{result.critical_values[k]:.4g}", smallest))
-    return rows
+    return f"{interval[0]:+.2g} to {interval[1]:+.2g}"
 
 
 def claim(

@@ -102,37 +102,27 @@ class SensitivityResult(TabularResult):
     def _summary(self) -> str:
         return f"{counted(len(self.edges), 'edge')} in {len(self.names)} settings"
 
-    def _tables(self) -> list[ResultTable]:
-        return [
-            ResultTable(("setting", "tested", "significant", "irreducible", "edges"), setting_rows(self)),
-            ResultTable(
-                ("settings", "share", "mean effect", "edge"),
-                edge_rows(self),
-                more_rows(len(self.edges), _ROWS),
-            ),
-        ]
-
-
-def setting_rows(result: SensitivityResult) -> list[tuple[str, ...]]:
-    """Findings of each setting, with the heads ``setting, tested, significant, irreducible, edges``."""
-    rows = []
-    for k, (name, one) in enumerate(zip(result.names, result.results, strict=True)):
-        counts = (0, 0, 0) if one is None else (one.n_admitted.sum(), len(one), one.irreducible.sum())
-        rows.append((name, *(f"{int(n):,}" for n in counts), f"{int(result.found[:, k].sum()):,}"))
-    return rows
-
-
-def edge_rows(result: SensitivityResult, n_rows: int = _ROWS) -> list[tuple[str, ...]]:
-    """The edges found most often, with the heads ``settings, share, mean effect, edge``."""
-    return [
-        (
-            f"{int(result.found[e].sum())}",
-            f"{result.shares[e]:.0%}",
-            f"{np.nanmean(result.effects[e]):+.3g}",
-            abbreviate(result.edges[e]),
-        )
-        for e in range(min(n_rows, len(result.edges)))
-    ]
+    def _tables(self, n_rows: int = _ROWS) -> list[ResultTable]:
+        settings = []
+        for k, (name, one) in enumerate(zip(self.names, self.results, strict=True)):
+            counts = (0, 0, 0) if one is None else (one.n_admitted.sum(), len(one), one.irreducible.sum())
+            settings.append((name, *(f"{int(n):,}" for n in counts), f"{int(self.found[:, k].sum()):,}"))
+        heads = ("setting", "tested", "significant", "irreducible", "edges")
+        tables = [ResultTable(heads, settings, title="what each setting finds")]
+        if self.edges:
+            edges = [
+                (
+                    f"{int(self.found[e].sum())}",
+                    f"{self.shares[e]:.0%}",
+                    f"{np.nanmean(self.effects[e]):+.3g}",
+                    self.edges[e],
+                )
+                for e in range(min(n_rows, len(self.edges)))
+            ]
+            title = f"edges by the number of settings that find them, of {len(self.names)}"
+            note = more_rows(len(self.edges), n_rows)
+            tables.append(ResultTable(("settings", "share", "mean effect", "edge"), edges, note, title))
+        return tables
 
 
 def sensitivity_analysis(

@@ -27,13 +27,12 @@ from dugraph.probability.containment import containment_columns
 from dugraph.search import Status
 from dugraph.search.limits import FREQUENCY_TOLERANCE, Numbers, check_min_expected_frequency, none_admitted
 from dugraph.search.problem import Gains, GainSearch
-from dugraph.search.result import ResultTable, TabularResult, more_rows
+from dugraph.search.result import ROWS, ResultTable, TabularResult, more_rows
 from dugraph.sparse.losses import Fit, Floats, Loss, Problem, Squared, Unpenalised
 
 if TYPE_CHECKING:
     import pandas
 
-_ROWS = 10
 _FLOATS = ("alpha", "intercept", "objective", "duality_gap")
 Subgraph = tuple[int, ...]
 # Largest number of subgraphs that one search returns.
@@ -141,10 +140,10 @@ class SparseModel(TabularResult):
             f"of {self.duality_gap:.2g}{refit}"
         )
 
-    def _tables(self) -> list[ResultTable]:
-        pairs = zip(self.coef[:_ROWS], self.subgraphs[:_ROWS], strict=True)
+    def _tables(self, n_rows: int = ROWS) -> list[ResultTable]:
+        pairs = zip(self.coef[:n_rows], self.subgraphs[:n_rows], strict=True)
         rows = [(f"{coefficient:+.6g}", " ".join(map(str, subgraph))) for coefficient, subgraph in pairs]
-        note = more_rows(len(self.coef), _ROWS)
+        note = more_rows(len(self.coef), n_rows)
         return [ResultTable(("coefficient", "edges"), rows, note)] if rows else []
 
 
