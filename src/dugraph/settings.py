@@ -201,7 +201,7 @@ class Settings:
         if unknown is not None:
             raise InputError(
                 f"settings must be options of `dugraph {cls.command}`, but one is called {unknown!r}. Known "
-                f"are {', '.join(one.name for one in options if one.kept)}.",
+                f"options are {', '.join(one.name for one in options if one.kept)}.",
                 parameter="settings",
             )
         return cls(**{**{one.name: "" for one in options if one.default is ...}, **values})
@@ -246,11 +246,11 @@ class Settings:
                 known = sorted(options, key=lambda one: _GROUPS.index(options[one].group))
                 raise InputError(
                     f"{path}: a setting must be a flag of `dugraph {cls.command}` without dashes; got "
-                    f"{name!r}. Known are {', '.join(known)}."
+                    f"{name!r}. Known options are {', '.join(known)}."
                 )
             is_switch = options[name].is_switch
             if is_switch != isinstance(value, bool) or not isinstance(value, (str, int, float)):
-                rule = "true or false" if is_switch else "a number or a text"
+                rule = "true or false" if is_switch else "a number or text"
                 raise InputError(f"{path}: {name} must be {rule}; got {value!r}.")
         return [flag_word(name, value) for name, value in values.items()]
 
@@ -354,7 +354,7 @@ Column = Annotated[str, "COLUMN"]
 Columns = Annotated[list[str], "COLUMNS"]
 
 _DATA = _argument("cohort file (.npz)", metavar="DATA")
-_CONFIG = _output_of_run("defaults for these flags, e.g. the line alpha = 0.01")
+_CONFIG = _output_of_run("TOML file with defaults for these flags, e.g. the line alpha = 0.01")
 _OUTPUT_FOLDER = _output_of_run("folder for the results; see above")
 _REPORT = _output_of_run("also write FOLDER/report.html, to open in a browser", False)
 _PROGRESS = _computing_of_run("show progress on stderr (default: if it is a terminal)")
@@ -504,7 +504,7 @@ class MineSettings(PartedSettings, command="mine", work="search"):
         "bound used for pruning; affects the running time, not the result", "mass", choices=words.BOUNDS
     )
     test: bool = _output(
-        "test all subgraphs for significance, as `dugraph test` does by default, with the same "
+        "test all subgraphs for significance, as `dugraph test` does by default, with the same --covariates, "
         "--min-expected-frequency and --max-edges, and mark the significant ones in the list",
         False,
     )
@@ -856,7 +856,7 @@ class EvaluateSettings(ParallelSettings, command="evaluate", work="comparison"):
     random_state: Seed = _random_state()
     n_jobs: Number = _computing("number of processes, -1 for all processors", 1)
     time_limit: Seconds | None = _computing("time limit for each search; exit code 3 if any reaches it")
-    config: Toml | None = _output_of_run("defaults for these flags")
+    config: Toml | None = _output_of_run("TOML file with defaults for these flags")
     output: Folder = _output_of_run("folder for the results", ...)
 
     of_classes: ClassVar = ("phi", "like_paper", "regions", "pos_label")

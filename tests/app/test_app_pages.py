@@ -230,7 +230,7 @@ def test_confounding_of_site_and_group_is_said(client, study_folder):
     flags = ["--participants", str(study_folder / "participants.tsv"), "--id-pattern", "{id}_conn"]
     assert main(["convert", str(study_folder / "matrices"), *flags, "-o", str(study_folder / "c.npz")]) == 0
     text = words(client.page("/question?data=c.npz&ask=compare"))
-    assert "Site and group go together (site, Cramér's V 1.00)" in text
+    assert "Site and group are associated (site, Cramér's V 1.00)" in text
     assert "Use site for blocks" in text
 
 

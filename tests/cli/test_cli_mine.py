@@ -125,8 +125,8 @@ def test_a_long_search_says_once_what_can_be_done(make_cohort, monkeypatch, shel
 def test_a_phi_out_of_reach_is_reported(make_cohort, shell):
     command = ["mine", make_cohort(), *BY_PHI]
     assert shell(*command, "5").err == (
-        "dugraph: all 3 listed values are 0, chosen and ordered only by the tie rule, fewer edges first. "
-        "phi is 5. Choose a smaller --phi.\n"
+        "dugraph: all 3 listed values are 0, so they are chosen and ordered only by the tie rule "
+        "(fewer edges first). phi is 5. Choose a smaller --phi.\n"
     )
     # This score is the largest one: it is reached, if with a small probability.
     assert shell(*command, LARGEST_HSIC).err == ""
@@ -140,15 +140,16 @@ def test_some_values_of_0_are_counted(tmp_path, shell):
     graphs = dg.UncertainGraphs(X, edges=[[0, 1], [2, 3], [4, 5]])
     dg.save_cohort(tmp_path / "c.npz", graphs, [1, 1, 0, 0])
     assert shell("mine", tmp_path / "c.npz", "--n-subgraphs", "3").err == (
-        "dugraph: 2 of the 3 listed values are 0, chosen and ordered only by the tie rule, fewer edges "
-        "first.\n"
+        "dugraph: 2 of the 3 listed values are 0, so they are chosen and ordered only by the tie rule "
+        "(fewer edges first).\n"
     )
 
 
 def test_a_phi_that_all_reach_is_reported(make_cohort, shell):
     command = ["mine", make_cohort(), *BY_PHI]
     shown = shell(*command, "0").err
-    assert shown.startswith("dugraph: all 3 listed values are 1, chosen and ordered only by the tie rule")
+    begin = "dugraph: all 3 listed values are 1, so they are chosen and ordered only by the tie rule"
+    assert shown.startswith(begin)
     assert "phi is 0. Choose a larger --phi.\n" in shown
     assert shell(*command, "0.02").err == ""
 

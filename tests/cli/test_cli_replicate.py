@@ -71,8 +71,8 @@ def test_blocks_and_covariates_are_those_of_the_test(tmp_path, capsys):
         assert main(["replicate", place, second, *flags, "--n-permutations", "199", "-o", out]) == 0
         results[name] = dg.load_result(out).result, capsys.readouterr().err
     (default, said), (explicit, _), (without, silent), (others, _) = results.values()
-    assert "dugraph: blocks as in the test: site (--blocks none: without them).\n" in said
-    assert "covariates as in the test: age" in said
+    assert "dugraph: blocks taken from the test: site (--blocks none turns them off).\n" in said
+    assert "covariates taken from the test: age" in said
     assert "as in the test" not in silent
     tried = [one.effect_intervals.tolist() for one in (default, explicit, without)]
     assert tried[0] == tried[1] != tried[2]
@@ -83,7 +83,7 @@ def test_blocks_and_covariates_are_those_of_the_test(tmp_path, capsys):
     bare = dg.UncertainGraphs(graphs.edge_probability, node_labels=graphs.node_labels, participants=fewer)
     dg.save_cohort(tmp_path / "bare.npz", bare, y)
     assert main(["replicate", place, str(tmp_path / "bare.npz")]) == 0
-    assert "has no column site: it is replicated without blocks.\n" in capsys.readouterr().err
+    assert "has no column site: replicating without blocks.\n" in capsys.readouterr().err
 
 
 def test_the_positive_class_is_that_of_the_first_cohort(first, tmp_path):

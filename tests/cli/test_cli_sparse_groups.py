@@ -85,7 +85,7 @@ def test_tables_have_a_column_for_each_group(folder):
 def test_the_printed_table_shows_the_fitted_models(data, folder, capsys):
     assert main(["sparse", str(data), "--covariates", "site", *FLAGS]) == 0
     shown = capsys.readouterr().out
-    assert "positive coefficients favour a group against the rest" in shown
+    assert "positive coefficients favour a group over the rest" in shown
     record = dg.load_result(folder)
     for one in record.models:
         assert all(f"{value:+.4g}" in shown for value in one.coefficients if value)

@@ -292,5 +292,6 @@ def test_an_unknown_setting_is_refused_by_name():
     with pytest.raises(dg.InputError) as caught:
         TestSettings.of({"alternativ": "greater"})
     assert str(caught.value).startswith(
-        "settings must be options of `dugraph test`, but one is called 'alternativ'. Known are phenotype, "
+        "settings must be options of `dugraph test`, but one is called 'alternativ'. Known options are "
+        "phenotype, "
     )

@@ -144,7 +144,7 @@ def test_refused_before_writing(graphs, tmp_path):
             (path, graphs, [0, 1, 2, 3, None, 5]),
             "y must be known for every graph, but it is missing for 1 graph: 4",
         ),
-        ((path, graphs, ["a", 1, 2, 3, 4, 5]), "y must be all text, .* but holds int, str"),
+        ((path, graphs, ["a", 1, 2, 3, 4, 5]), "y must be all text, .* but contains int, str"),
         ((path, mixed, Y), r"no Python objects: participants\['site'\] holds NoneType, int, str"),
         ((tmp_path / "no" / "c.npz", graphs, Y), "must name a file in an existing folder. Create"),
         ((tmp_path, graphs, Y), "must name a file, but it is a folder. Add the name"),
@@ -161,9 +161,9 @@ def test_refused_before_writing(graphs, tmp_path):
     [
         (
             {"edges": None},
-            "must hold the array 'edges', but it is missing. Write cohort files with save_cohort",
+            "must contain the array 'edges', but it is missing. Write cohort files with save_cohort",
         ),
-        ({"node_labels": None}, "must hold the array 'node_labels'"),
+        ({"node_labels": None}, "must contain the array 'node_labels'"),
         (
             {"edge_probability": None},
             r"'edge_probability', but this holds edges, .*: another program wrote it. `dugraph convert",
@@ -191,8 +191,8 @@ def test_refused_before_writing(graphs, tmp_path):
             {"node_labels": np.array([None] * 5)},
             "'node_labels' must have a plain dtype, but its dtype is object; pickled",
         ),
-        ({"node_labels": np.frombuffer(b"\xff" * 20, dtype="<U1")}, "it holds text beyond Unicode"),
-        ({"y": np.frombuffer(b"\x00\x11\x00\x00" * 6, dtype=">U1")}, "it holds text beyond Unicode"),
+        ({"node_labels": np.frombuffer(b"\xff" * 20, dtype="<U1")}, "it contains text beyond Unicode"),
+        ({"y": np.frombuffer(b"\x00\x11\x00\x00" * 6, dtype=">U1")}, "it contains text beyond Unicode"),
         ({"node_labels": np.zeros(5, dtype=[("a", "f8")])}, "'node_labels' must have a plain dtype"),
     ],
 )

@@ -45,7 +45,7 @@ def test_arrays_with_false_claims(tmp_path, name):
     with zipfile.ZipFile(tmp_path / "c.npz", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("edge_probability.npy", MEMBERS[name])
     message = {"no width": DTYPE + "<U0", "objects": DTYPE + "object; pickled"}.get(
-        name, "must be intact .npz"
+        name, "must be an intact .npz file"
     )
     with pytest.raises(InputError, match=f"c.npz: .*{message}"):
         load_cohort(tmp_path / "c.npz")
@@ -71,7 +71,7 @@ def test_files_of_another_kind(graphs, tmp_path):
         load_cohort(tmp_path / "test")
     path = tmp_path / "c.npz"
     path.write_text("graph,edge,probability\n")
-    with pytest.raises(InputError, match=r"c.npz: the file must be intact .npz content.*not a zip file"):
+    with pytest.raises(InputError, match=r"c.npz: must be an intact .npz file.*not a zip file"):
         load_cohort(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("readme.txt", "hello")

@@ -99,7 +99,7 @@ def test_damage_in_a_large_array_is_noticed(large_file, tmp_path):
     content[len(content) // 2] ^= 1
     (tmp_path / "damaged.npz").write_bytes(content)
     with pytest.raises(
-        InputError, match=r"must be intact \.npz content.*Bad CRC-32 for file 'edge_probability"
+        InputError, match=r"must be an intact \.npz file.*Bad CRC-32 for file 'edge_probability"
     ):
         dg.load_cohort(tmp_path / "damaged.npz")
 

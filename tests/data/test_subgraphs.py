@@ -213,8 +213,8 @@ def test_what_cannot_be_matched_is_refused():
     )
     fewer = dg.UncertainGraphs([[0.5]], [(1, 0)], node_labels=REGIONS)
     assert refusal(fewer, one) == (
-        "The graphs must have every edge of the subgraph, but 'Cuneus--Thalamus' is not among theirs. Give "
-        "an edge that no graph has the probability 0."
+        "The graphs must have every edge of the subgraph, but 'Cuneus--Thalamus' is missing. If no "
+        "graph has this edge, add it with probability 0."
     )
     assert refusal(np.full((1, 3), 0.5), one) == (
         "The subgraph was found among 6 edges, but X is an array of 3 columns without names. Give "
@@ -286,8 +286,8 @@ def test_a_result_is_not_saved_with_graphs_of_another_order(tmp_path):
         with pytest.raises(InputError) as caught:
             dg.save_result(result, tmp_path / "results", second, Y)
         assert str(caught.value) == (
-            "The cohort must be the one of the result, which has 6 edges, but these graphs have 6, between "
-            "other regions or in another order. Give the graphs that the result was computed from."
+            "The graphs must be those of the result, with 6 edges, but these have 6, or other regions, or "
+            "another order. Pass the graphs from which the result was computed."
         )
 
 

@@ -13,7 +13,7 @@ CODES = np.arange(24) % 3
 X = np.random.default_rng(0).random((24, 6))
 SMALL = {"min_expected_frequency": 0.1, "max_edges": 1}
 MESSAGE = (
-    "Whole numbers with few values may be codes of groups or a phenotype, and y has the values 0, 1, 2. Say "
+    "Whole numbers with few values may be group codes or a phenotype, and y has the values 0, 1, 2. Say "
     'which: target="groups" or target="phenotype".'
 )
 
@@ -76,7 +76,7 @@ def test_groups_and_numbers_give_the_results_of_text_and_fractions():
 
 
 def test_wrong_targets():
-    with pytest.raises(InputError, match="A phenotype must be numbers, but y holds text: a, b, c"):
+    with pytest.raises(InputError, match="A phenotype must be numeric, but y contains text: a, b, c"):
         LabelledGraphs.of_any(X, ["a", "b", "c"] * 8, target="phenotype")
     with pytest.raises(InputError, match="target must be one of groups, phenotype"):
         LabelledGraphs.of_any(X, CODES, target="classes")

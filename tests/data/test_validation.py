@@ -59,10 +59,10 @@ REFUSED = [
     (lambda: build([[0.5]], edges=[[True, False]]), "of dtype bool"),
     (
         lambda: build([[0.5, 0.5]], edges=[[1, 0], [2, 0.5]]),
-        r"integer node indices below 2\^31: edge 1 is \[2.0, 0.5\], entry 1 breaks this. Give",
+        r"integer node indices below 2\^31: edge 1 is \[2.0, 0.5\], and its entry 1 is not one. Give",
     ),
-    (lambda: build([[0.5]], edges=[[np.nan, 0]]), r"edge 0 is \[nan, 0.0\], entry 0"),
-    (lambda: build([[0.5]], edges=[[np.inf, 0]]), r"edge 0 is \[inf, 0.0\], entry 0"),
+    (lambda: build([[0.5]], edges=[[np.nan, 0]]), r"edge 0 is \[nan, 0.0\], and its entry 0"),
+    (lambda: build([[0.5]], edges=[[np.inf, 0]]), r"edge 0 is \[inf, 0.0\], and its entry 0"),
     (lambda: build([[0.5]], edges=[[0, 2**40]]), r"below 2\^31: edge 0 is \[0, 1099511627776\]"),
     (lambda: build([[0.5]], edges=np.array([[2**64 - 1, 0]], dtype=np.uint64)), r"below 2\^31"),
     (

@@ -83,7 +83,7 @@ def test_the_share_matches_the_spread_of_independent_samples():
 def test_constant_regions_get_no_edges_and_a_warning(method):
     flat = SERIES[1].copy()
     flat[:, 2] = 0.1
-    message = "in 1 of 2 series some are constant; in series 1: region 2. Their edges became 0."
+    message = "in 1 of 2 series some are constant; in series 1: region 2. Their edges were set to 0."
     with pytest.warns(ConstantRegionWarning, match=message):
         probability = mapped([SERIES[0], flat], method, threshold=-1.0)
     touches = np.array([2 in pair for pair in zip(*np.tril_indices(4, -1), strict=True)])

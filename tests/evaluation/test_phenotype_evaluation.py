@@ -133,7 +133,7 @@ def test_a_phenotype_is_evaluated_and_ranked():
             "n_folds must be a whole number from 2 to 3, .* in their groups allow",
         ),
         ({"cv": RepeatedFolds(n_repeats=0)}, "n_repeats must be"),
-        ({"y": GROUPS, "task": "phenotype"}, 'must be numbers, but y has dtype .* use task="groups"'),
+        ({"y": GROUPS, "task": "phenotype"}, 'must be numeric, but y has dtype .* use task="groups"'),
         ({"y": np.where(np.arange(N) == 1, np.inf, AGE)}, "A phenotype must be finite: that of .* is inf"),
         ({"covariates": "iq"}, "covariates must name columns of participants: there is no iq"),
     ],

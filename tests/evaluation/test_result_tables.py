@@ -118,7 +118,7 @@ ASKED = {
     "scoring": ["error", "f1"],
 }
 NOTE = (
-    "~ A limit was reached in 2 of 4 cells, whose subgraphs are the best so far, not proven to be the "
+    "~ A limit was reached in 2 of 4 cells, whose subgraphs are the best found, not proven to be the "
     "best: exp-hsic in 2 of 2 splits."
 )
 

@@ -167,7 +167,8 @@ def test_too_few_graphs_of_a_class_are_refused_with_the_way_out(small):
     y = np.array([1, 1] + [0] * 98)
     for stratify, way_out in ((True, "Lower test_size"), (False, "Use stratify=True")):
         with pytest.raises(
-            InputError, match=f"of both classes, but those .* one. {way_out}, .*: patient has 2 graphs"
+            InputError,
+            match=f"must include both classes, but those .* one. {way_out}, .*: patient has 2 graphs",
         ):
             RandomSplits(test_size=0.9, stratify=stratify).split(None, y, names=("control", "patient"))
 

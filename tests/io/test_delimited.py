@@ -117,7 +117,7 @@ def test_numbers_of_regions_that_pandas_writes_are_names(tmp_path, labels, matri
 
 CUT = "must be square, but it has "
 CELLS = "every row must have as many cells as the first, 2, but it has "
-NAMES_OR_COUNTS = "clear whether the first row names the regions, .* Node into the first"
+NAMES_OR_COUNTS = "clear whether the first row names the regions, .* Node in the first"
 EMPTY_DIAGONAL = "with an empty diagonal and whole numbers it may also be counts. For counts, wr"
 DECIMAL = "line 2: .* has 3. The file is damaged, or has decimal commas; write it again"
 UTF_16 = "begins with the bytes ff fe, the mark of UTF-16. Save it as UTF-8"

@@ -192,7 +192,7 @@ def test_more_permutations_than_a_number_of_json_can_tell(cohort, tmp_path):
 def test_another_cohort_is_refused(cohort, tmp_path):
     result = dg.significant_subgraphs(cohort)
     few = dg.UncertainGraphs(cohort.graphs.edge_probability[:, :1], edges=[[1, 0]])
-    with pytest.raises(dg.InputError, match="which has 10 edges, but these graphs have 1,"):
+    with pytest.raises(dg.InputError, match="of the result, with 10 edges, but these have 1,"):
         dg.save_result(result, tmp_path, few, cohort.y)
 
 
@@ -324,7 +324,7 @@ def test_folders_that_are_no_test_are_refused(tmp_path):
     cohort = make_site(1)
     dg.save_result(dg.mine_subgraphs(cohort, n_subgraphs=2), tmp_path / "mine", cohort)
     dg.save_result(dg.significant_subgraphs(cohort), tmp_path / "mine" / "test", cohort)
-    with pytest.raises(dg.InputError, match=r"Its folder test is: name .*mine/test\.$"):
+    with pytest.raises(dg.InputError, match=r"Its folder test is one: name .*mine/test\.$"):
         load_discovery(tmp_path / "mine")
     with pytest.raises(dg.InputError, match=r"It is a file: name the folder of the result first, then the"):
         load_discovery(tmp_path / "mine" / "results.json")
@@ -345,11 +345,11 @@ def test_folders_that_are_no_test_are_refused(tmp_path):
         ),
         (
             lambda r: r["discovery"]["subgraphs"][0]["edges"][0].update(index=2**40),
-            "an edge or a node has a number of 16,777,216 or more, or below 0",
+            "the index of an edge or node is negative or at least 16,777,216",
         ),
         (
             lambda r: r["discovery"]["subgraphs"][0]["edges"][0].update(nodes=[-3, 2**24]),
-            "an edge or a node has a number of 16,777,216 or more, or below 0",
+            "the index of an edge or node is negative or at least 16,777,216",
         ),
         (lambda r: r["input"].update(graphs=[0, 99]), "input.graphs must be some of the 60 graphs"),
     ],

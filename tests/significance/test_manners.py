@@ -143,7 +143,7 @@ def test_views_show_the_claim_and_escape_names():
     assert text.splitlines()[0].startswith(f"SignificanceResult: {len(result)} of ")
     assert text.endswith(result.message)
     assert "4 or more edges" in text
-    assert "Irreducible: no significant part has a statistic as large." in text
+    assert "Irreducible: no significant part has a statistic at least as large." in text
     assert "<b>A</b>" not in html
     assert "&lt;b&gt;A&lt;/b&gt;" in html
     assert repr(significant_subgraphs(X, np.random.default_rng(0).permutation(Y))).count("None of") == 1

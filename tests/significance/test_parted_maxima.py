@@ -94,7 +94,7 @@ def test_a_checkpoint_of_another_test_is_refused_with_all_that_differs(tmp_path)
         "differ; its n_permutations is 199, not 99; its random_state is 0, not 1. Use the settings of that "
         "file, name another file, or remove this one."
     )
-    with pytest.raises(dg.InputError, match="it is of `test`, not of `mine`"):
+    with pytest.raises(dg.InputError, match="it was written by `test`, not by `mine`"):
         dg.mine_subgraphs(GRAPHS, Y, min_expected_frequency=0.6, checkpoint=file)
 
 

@@ -78,13 +78,13 @@ def test_invalid_phenotypes_are_refused():
     with pytest.raises(InputError, match="y must take at least two values, but is the same for every graph"):
         model.fit(X, np.full(45, 3.0))
     with pytest.raises(
-        InputError, match=r"A phenotype must be numbers, but y has dtype <U6\. For names of groups"
+        InputError, match=r"A phenotype must be numeric, but y has dtype <U6\. For names of groups"
     ):
         model.fit(X, GROUPS)
     with pytest.raises(InputError, match="X must be graphs without classes, and y their phenotype"):
         model.fit(LabelledGraphs(X, Y > 0))
     for y, message in (
-        (GROUPS, "A phenotype must be numbers"),
+        (GROUPS, "A phenotype must be numeric"),
         (np.r_[np.inf, Y[1:]], "A phenotype must be finite"),
     ):
         with pytest.raises(InputError, match=message):

@@ -277,7 +277,7 @@ def cautions(kind: Kind, view: CohortView, values: Mapping[str, Any]) -> list[tu
         sites = part["sites"] if part is not None else None
         if sites is not None and sites.associated:
             why = (
-                f"Site and group go together ({shortened(site)}, Cramér's V {sites.strength:.2f}): a "
+                f"Site and group are associated ({shortened(site)}, Cramér's V {sites.strength:.2f}): a "
                 "difference between scanners would look like one between the groups."
             )
         columns = site if by == "groups" else ",".join([*(values.get(by) or []), site])

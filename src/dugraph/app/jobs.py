@@ -2,8 +2,8 @@
 
 A folder contains `job.json` (the command), `log.txt` and `output.txt` (stderr and stdout), the checkpoint
 and the result. The process, `python -m dugraph.app.jobs`, locks the file `lock`, which the system releases
-however the process ends. `exit.json` has the exit code; when the user stops a run, that of an interrupt. A
-run survives the app, and a run killed with the machine resumes from its checkpoint when the app is started
+however the process ends. `exit.json` has the exit code, that of an interrupt if the user stops the run. A run
+survives the app, and a run killed with the machine resumes from its checkpoint when the app is started
 again.
 """
 

@@ -51,7 +51,7 @@ href="data:,"><title>dugraph</title> <p><a href="/">Continue to dugraph</a></p><
 class Sessions:
     """The link that is still valid, and the browsers that opened one; `announce` receives each new token.
 
-    Cookies do not differ by port, so the name of the cookie contains it.
+    Browsers share cookies between ports, so the name of the cookie contains the port.
     """
 
     def __init__(self, announce: Callable[[str], None], cookie: str = "dugraph") -> None:

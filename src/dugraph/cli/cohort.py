@@ -252,12 +252,16 @@ def transform(settings: TransformSettings) -> int:
 
 
 def _read_model(path: Path) -> Any:
-    """Read a fitted estimator or the subgraphs of a test; refuse other files, since arguments get swapped."""
+    """Read a fitted estimator or the subgraphs of a test; refuse other files, such as swapped arguments."""
     model, record = path / "model.json" if path.is_dir() else path, path / "results.json"
     if record.is_file() and command_of(record) == "test":
         return tested_subgraphs(path)
     if not model.is_file() or model.suffix == ".npz" or model.name == record.name:
-        found = "this folder holds neither a model nor a test" if path.is_dir() else "this is another file"
+        found = (
+            "this folder contains neither a model nor a test"
+            if path.is_dir()
+            else "this is a different kind of file"
+        )
         raise InputError(
             f"{path}: the first argument must be a model.json, or a folder written by `dugraph mine -o`, "
             f"`sparse -o` or `test -o`, but {found if path.exists() else 'there is no such file'}. The "

@@ -55,7 +55,7 @@ from dugraph.words import LOSSES, MEASURES, SQUARED, Status, and_joined, method_
 
 _LONG = "this may take a while. Ctrl-C writes the best so far; --time-limit SECONDS sets a limit in advance."
 _NEAR = 1e-12  # of 1: rounding error
-_TIES = "chosen and ordered only by the tie rule, fewer edges first"
+_TIES = "so they are chosen and ordered only by the tie rule (fewer edges first)"
 # The options of the search that the test of --test shares.
 _SHARED = ("covariates", "min_expected_frequency", "max_edges", "n_jobs", "time_limit")
 _OPEN = "checkpoint.npz"
@@ -265,7 +265,7 @@ def _print_models(record: SubgraphRecord, seconds: float) -> None:
     models = record.models
     names = [abbreviate(one.group) for one in models]
     title = (
-        f"{counted(len(record.subgraphs), 'subgraph')}; positive coefficients favour a group against the rest"
+        f"{counted(len(record.subgraphs), 'subgraph')}; positive coefficients favour a group over the rest"
     )
     columns = [[_signed(value) for value in one.coefficients] for one in models]
     _print_subgraphs(title, list(zip(names, columns, strict=True)), record)

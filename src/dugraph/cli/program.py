@@ -93,7 +93,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Let streams that a shell closed lead to the null device, so that no file or pipe gets their number."""
+    """Redirect closed standard streams to the null device, so no file or pipe gets their descriptor."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             descriptor = os.open(os.devnull, os.O_RDWR)  # the lowest free number, that of the stream
@@ -252,7 +252,7 @@ def _refuse_unknown(
         before = [word.partition("=")[0] for word in arguments[: arguments.index(unknown[0])]]
         last = next((word for word in reversed(before) if word.startswith("-")), None)
         if last in [one.flag for one in options if one.takes_several]:
-            hint = f" Values of {last} are joined by commas, without spaces."
+            hint = f" Separate the values of {last} with commas, without spaces."
     parser.error(f"unrecognized arguments: {' '.join(unknown)}.{hint} Try `{parser.prog} --help`.")
 
 

@@ -81,7 +81,7 @@ def call(
     reported_later: tuple[type[Warning], ...] = (LimitReachedWarning,),
     **asked: Any,
 ) -> Result:
-    """Call a public function; its warnings become lines on stderr, except those reported at the end.
+    """Call a public function; print its warnings on stderr, except those reported at the end.
 
     `dask` is the address of a cluster whose client the function gets. Errors are phrased for the command
     line: a test that reached its time limit, and labels called `y`.

@@ -179,11 +179,11 @@ def _as_in_test(
             continue
         missing = [one for one in of_test if one not in columns]
         used[name] = None if missing else list(of_test)
-        said = f"{name} as in the test: {and_joined(of_test)} (--{name} none: without them)"
+        said = f"{name} taken from the test: {and_joined(of_test)} (--{name} none turns them off)"
         if missing:
             said = (
                 f"the test used the {name} {and_joined(of_test)}, but the second cohort has no column "
-                f"{missing[0]}: it is replicated without {name}"
+                f"{missing[0]}: replicating without {name}"
             )
         elif name == "blocks" and settings.permute == settings.options()["permute"].default:
             used["permute"] = tested["permute"]

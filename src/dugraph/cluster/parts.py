@@ -63,7 +63,7 @@ class Identity:
         """Clauses that say how `other` differs; empty for the same computation."""
         ours, theirs = json.loads(self.text()), json.loads(other.text())
         if self.command != other.command:
-            return [f"it is of `{other.command}`, not of `{self.command}`"]
+            return [f"it was written by `{other.command}`, not by `{self.command}`"]
         found = []
         if self.version != other.version:
             found.append(f"it was written by dugraph {other.version}, and this is {self.version}")

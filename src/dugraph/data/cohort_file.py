@@ -167,9 +167,9 @@ def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs
 def _check_member(path: Path, name: str, array: NDArray[Any] | None) -> None:
     kinds, called, ndim = _COLUMN if name.startswith(PARTICIPANTS) else MEMBERS.get(name, ("", "", 0))
     if not called:
-        problem = f"holds {', '.join(MEMBERS)} and {PARTICIPANTS}<column>, but not {abbreviate(name)!r}"
+        problem = f"contains {', '.join(MEMBERS)} and {PARTICIPANTS}<column>, but not {abbreviate(name)!r}"
     elif array is None:
-        problem = f"must hold the array {name!r}, but it is missing"
+        problem = f"must contain the array {name!r}, but it is missing"
     elif array.dtype.kind not in kinds or array.ndim != ndim:
         problem = (
             f"must have {abbreviate(name)!r} as {called} in {ndim} dimension(s), but its dtype is "

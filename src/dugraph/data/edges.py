@@ -86,7 +86,7 @@ def integer_edges(edges: object, n_edges: int | None = None) -> NDArray[np.int64
         e, side = (int(k) for k in np.argwhere(~valid)[0])
         raise InputError(
             f"edges must hold integer node indices below 2^31: edge {e} is {abbreviate(pairs[e].tolist())}, "
-            f"entry {side} breaks this. Give positions in node_labels, counted from 0."
+            f"and its entry {side} is not one. Give positions in node_labels, counted from 0."
         )
     return pairs.astype(np.int64)
 
@@ -242,7 +242,7 @@ class SubgraphNaming:
 
     @cached_property
     def edges_called(self) -> dict[str, list[int]]:
-        """The edges of each name without surplus spaces; either region may come first."""
+        """The edges by name, without surplus spaces; either region may come first."""
         found: dict[str, list[int]] = {}
         for edge in range(self.n_edges):
             (a, b), layer = self.edge_ends(edge)[1:]

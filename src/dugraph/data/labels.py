@@ -51,8 +51,8 @@ def label_column(y: object, n_graphs: int, graph_ids: Sequence[str] | None = Non
     if labels.dtype.kind not in "biufU":
         types = sorted({type(label).__name__ for label in labels})
         raise InputError(
-            f"y must be all text, all numbers or all booleans, but holds {listed(types)}. Convert it to text "
-            "for groups, or to numbers for a phenotype.",
+            f"y must be all text, all numbers or all booleans, but contains {listed(types)}. Convert it "
+            "to text for groups, or to numbers for a phenotype.",
             parameter="y",
         )
     return labels
@@ -313,9 +313,9 @@ class LabelledGraphs:
         """As `of`, where text with more than two values names groups and numbers are a phenotype.
 
         Whole numbers with 3 to 20 values need ``target="groups"`` or ``target="phenotype"``, unless `numbers`
-        says what numbers with more than two values are: "groups" or "phenotype"; with "codes", whole numbers
-        with 3 to 20 values name groups, as elsewhere in scikit-learn. `word` is what the caller calls the
-        parameter `target`.
+        states what numbers with more than two values are: "groups" or "phenotype"; with "codes", whole
+        numbers with 3 to 20 values name groups, as elsewhere in scikit-learn. `word` is what the caller calls
+        the parameter `target`.
 
         Examples
         --------
@@ -347,7 +347,7 @@ class LabelledGraphs:
             )
         if numbers == "ask" and may_be_codes(labels):
             raise InputError(
-                "Whole numbers with few values may be codes of groups or a phenotype, and y has the values "
+                "Whole numbers with few values may be group codes or a phenotype, and y has the values "
                 f"{listed(distinct.astype(np.int64))}.",
                 parameter="y",
                 way_out=("Say which: ", Setting(word, GROUPS), " or ", Setting(word, PHENOTYPE), "."),
@@ -372,7 +372,7 @@ class LabelledGraphs:
             )
         if target == PHENOTYPE:
             raise InputError(
-                f'A phenotype must be numbers, but y holds text: {listed(distinct)}. Use {word}="groups".',
+                f'A phenotype must be numeric, but y contains text: {listed(distinct)}. Use {word}="groups".',
                 parameter="y",
             )
         if labels.dtype.kind == "f" and bool((labels == np.floor(labels)).all()):

@@ -32,7 +32,7 @@ def read_networkx(graphs: Sequence["networkx.Graph"], probability: str) -> dict[
         if graph.is_multigraph() != cohort[0].is_multigraph():
             raise InputError(
                 f"Either all graphs must have layers or none: graph {i} is a {type(graph).__name__}, graph 0 "
-                f"a {type(cohort[0]).__name__}. Make all of them one kind."
+                f"a {type(cohort[0]).__name__}. Convert all of them to one type."
             )
     attributes: dict[Any, dict[str, Any]] = {}  # of nodes; those of the first graph that has them count
     for graph in cohort:

@@ -205,8 +205,8 @@ def aligned(subgraph: Iterable[int], space: Space) -> tuple[int, ...]:
             )
         if (regions, layer) not in space.edge_of:
             raise InputError(
-                f"The graphs must have every edge of the subgraph, but {name!r} is not among theirs. Give an "
-                "edge that no graph has the probability 0."
+                f"The graphs must have every edge of the subgraph, but {name!r} is missing. If no "
+                "graph has this edge, add it with probability 0."
             )
         found.append(space.edge_of[regions, layer])
     return tuple(found)

@@ -169,8 +169,8 @@ def _check_same_graphs(estimator: Any, X: UncertainGraphs) -> None:
         raise InputError(
             "X must have the nodes and edges of the graphs in fit, in the same order: it has "
             f"{X.n_edges} edges over {X.n_nodes} nodes, fit had {fit.n_edges} over {fit.n_nodes}, and "
-            "not all are the same. Align X by name first: dugraph.estimators.aligned_probability(estimator, "
-            "X) gives what transform and predict take; `dugraph transform` does so too."
+            "they differ. Align X by name first, with dugraph.estimators.aligned_probability(estimator, X); "
+            "`dugraph transform` does this itself."
         )
 
 
@@ -465,8 +465,8 @@ def _refuse_unmatched(noun: str, names: list[str]) -> None:
     more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
     raise InputError(
         f"The graphs must have every {noun} of the model's subgraphs, but {counted(len(names), noun)} "
-        f"cannot be found by name: {', '.join(texts)}{more}. Name regions as the model does, and give an "
-        "edge that no graph has the probability 0."
+        f"cannot be found by name: {', '.join(texts)}{more}. Name regions as the model does; if no "
+        "graph has an edge, add it with probability 0."
     )
 
 

@@ -346,9 +346,9 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         if affected:
             first, regions = affected[0]
             warnings.warn(
-                f"Regions should vary in time, but in {len(affected)} of {len(rows)} series some are "
-                f"constant; in series {first}: region {listed(regions.tolist())}. Their edges became 0. Drop "
-                "regions without signal, or these graphs.",
+                f"Regions should vary over time, but in {len(affected)} of {len(rows)} series some are "
+                f"constant; in series {first}: region {listed(regions.tolist())}. Their edges were set to 0. "
+                "Drop regions without signal, or these graphs.",
                 ConstantRegionWarning,
                 stacklevel=2,
             )

@@ -162,7 +162,7 @@ class EdgeSums(TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ign
 
 
 class Features(TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
-    """Features of graphs, minus what covariates explain of them in the training graphs.
+    """Features of graphs, minus the part that covariates explain in the training graphs.
 
     They are the first `n_subgraphs` columns of `selector`, a `SubgraphSelector` or `BestEdges`; all edges
     without a selector.
@@ -176,7 +176,7 @@ class Features(TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ign
         self.covariates = covariates
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Fit the selector to graphs; of a phenotype, y is what covariates leave of it."""
+        """Fit the selector to graphs; for a phenotype, y contains the residuals given the covariates."""
         X, y = check_cohort(X), np.asarray(y)
         is_phenotype = y.dtype.kind in "iuf"  # groups have names
         self.adjustment_ = Adjustment(X, self.covariates)
@@ -204,7 +204,7 @@ class Features(TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ign
         return X.edge_probability if self.selector_ is None else np.asarray(self.selector_.transform(X))
 
     def first(self, X: UncertainGraphs) -> Floats:
-        """The features in use, not adjusted; best first, as many as subgraphs, without a selector all."""
+        """The features in use, not adjusted, best first: one per subgraph, or all without a selector."""
         columns = self._trained if X is self._graphs else self._columns(X)
         return columns if self.selector_ is None else np.asarray(columns[:, : self.n_subgraphs])
 

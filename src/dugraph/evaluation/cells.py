@@ -95,7 +95,7 @@ class Subjects:
     signed: UncertainGraphs | None = None
 
     def take(self, rows: NDArray[np.intp]) -> Subjects:
-        """Select graphs, with all that belongs to them."""
+        """Select graphs, with their labels and other data."""
         parts = {name: getattr(self, name) for name in ("graphs", "y", "groups", "signed")}
         taken = {name: value[rows] for name, value in parts.items() if value is not None}
         series = None if self.series is None else [self.series[i] for i in rows]
@@ -230,8 +230,8 @@ def _forecast(model: Any, X: Any) -> Array:
 def class_metrics(y: Array, predicted: Array, decision: Array) -> Metrics:
     """Compare predictions, 1 for the positive class and 0, with the classes; F1 is 0 where it is undefined.
 
-    `decision` is larger for graphs that are rather positive. The area under the ROC curve (auc) is NaN where
-    the test graphs are of one class.
+    `decision` is larger for graphs that are more likely positive. The area under the ROC curve (auc) is NaN
+    where the test graphs are of one class.
     """
     return {
         "error": float((predicted != y).mean()),

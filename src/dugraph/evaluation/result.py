@@ -528,7 +528,7 @@ def unproven_notes(result: EvaluationResult) -> list[str]:
     ]
     note = (
         f"~ A limit was reached in {sum(unproven.values())} of {len(result.cells)} cells, whose subgraphs "
-        f"are the best so far, not proven to be the best: {'; '.join(parts)}."
+        f"are the best found, not proven to be the best: {'; '.join(parts)}."
     )
     return [note] if parts else []
 

@@ -317,9 +317,9 @@ def _check_classes(splits: list[Split], y: NDArray[Any], way_out: str) -> None:
     n_classes = len(np.unique(y))
     for number, (train, _) in enumerate(splits):
         if len(np.unique(y[train])) < n_classes:
-            every, some = ("both classes", "all of one") if n_classes == 2 else ("all classes", "not")
+            every, some = ("both classes", "are all of one") if n_classes == 2 else ("all classes", "do not")
             raise InputError(
-                f"The training graphs of each split must be of {every}, but those of split {number} are "
+                f"The training graphs of each split must include {every}, but those of split {number} "
                 f"{some}.",
                 way_out=way_out,
             )

@@ -140,7 +140,7 @@ def _read_bytes(file: Any, size: int) -> NDArray[np.uint8]:
     content = np.empty(size, dtype=np.uint8)
     n_read = sum(file.readinto(content[begin : begin + _CHUNK]) for begin in range(0, size, _CHUNK))
     if n_read != size or file.read(1):  # at the end, zipfile compares the CRC-32
-        raise EOFError("it is not as long as it claims")
+        raise EOFError("its length differs from the stated one")
     content.flags.writeable = False
     return content
 
@@ -168,7 +168,7 @@ def _array(content: NDArray[np.uint8], what: str) -> NDArray[Any]:
     if dtype.kind == "U":
         points = data.view(np.dtype(np.uint32).newbyteorder(dtype.byteorder))
         if points.max(initial=0) > sys.maxunicode:  # NumPy does not check, and Python fails on such text
-            raise ValueError("it holds text beyond Unicode")
+            raise ValueError("it contains text beyond Unicode")
     return array
 
 
@@ -189,6 +189,6 @@ def _named_damage(path: PathLike, form: str) -> Iterator[None]:
     except Exception as error:  # zipfile, zlib and NumPy raise many kinds, and may quote the bytes
         text = (str(error) or type(error).__name__)[:200]
         raise InputError(
-            f"{path}: the file must be intact .{form} content, but it is damaged, cut short or of another "
+            f"{path}: must be an intact .{form} file, but it is damaged, truncated or in another "
             f"format ({text if text.isprintable() else repr(text)}). Copy or write the file again.{convert}"
         ) from error

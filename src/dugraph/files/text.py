@@ -2,8 +2,8 @@
 
 Imports no NumPy, so that `dugraph --help` and `dugraph app` start quickly.
 
-HTML can hold every character but NUL and lone surrogates. A text with one of these is shown with Python's
-codes for them, and with its backslashes doubled, so that two texts are never shown alike.
+HTML can represent every character but NUL and lone surrogates. A text with one of these is shown with Python
+escapes and doubled backslashes, so that different texts never look alike.
 """
 
 from __future__ import annotations

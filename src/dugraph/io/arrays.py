@@ -28,7 +28,7 @@ ARRAY_FILES = (".npy", ".npz", ".mat")
 _LONGEST_NAME = 100
 _MOST_CELLS = 100_000
 """Cells of one array: each becomes an object, and empty or repeated ones take almost no bytes in the file."""
-_MATLAB = "MATLAB content, numbers, text or cells of them"
+_MATLAB = "MATLAB file of numbers, text or cell arrays"
 
 Shape = tuple[int, ...]
 Shapes = dict[str, Shape | None]
@@ -283,7 +283,7 @@ def _inflated(body: memoryview, order: str, claim: Claim) -> memoryview:
     inflated = stream.decompress(stream.unconsumed_tail, size)
     # The checksum comes after the last byte.
     if len(inflated) != size or stream.decompress(stream.unconsumed_tail, 1) or not stream.eof:
-        raise ValueError("compressed content is cut short or longer than it claims")
+        raise ValueError("compressed content is truncated or longer than declared")
     return memoryview(inflated)
 
 
@@ -303,7 +303,7 @@ def _elements(body: memoryview, order: str, alignment: int = 8) -> Iterator[tupl
         elif size > 4:
             raise ValueError(f"a part of {size} bytes lies inside its tag")
         if start + size > len(body):
-            raise EOFError(f"a part claims {size} bytes, but {len(body) - start} follow")
+            raise EOFError(f"a part declares {size} bytes, but {len(body) - start} follow")
         yield kind, body[start : start + size]
         position = start + size
         position += -position % alignment
@@ -378,7 +378,7 @@ def _value(opened: Any, key: Any, claim: Claim) -> Any:
         raise ValueError(f"variable {abbreviate(key)} is a link, which is not followed")
     one = opened[key]
     if getattr(one, "shape", None) is None or one.is_virtual or one.external:
-        raise ValueError("not an array that lies in the file itself")
+        raise ValueError("not an array stored in the file itself")
     claim(one.shape)
     _check_stored(one, claim)
     if isinstance(key, str) and h5py.check_ref_dtype(one.dtype) is not None:
@@ -397,21 +397,21 @@ def _value(opened: Any, key: Any, claim: Claim) -> Any:
 
 
 def _check_stored(one: Any, claim: Claim) -> None:
-    """Refuse values that the file does not hold, which HDF5 reads as 0, and chunks larger than they claim."""
+    """Refuse values missing from the file, which HDF5 reads as 0, and chunks larger than declared."""
     h5py = library("h5py")
     plan = one.id.get_create_plist()
     filters = [plan.get_filter(i)[0] for i in range(plan.get_nfilters())]
     if filters not in ([], [h5py.h5z.FILTER_DEFLATE]):
-        raise ValueError("values are compressed otherwise than MATLAB does")
+        raise ValueError("values are compressed in a way that MATLAB does not use")
     if one.chunks is None:
         if one.id.get_storage_size() < one.size * one.dtype.itemsize:
-            raise EOFError("values are claimed that the file does not hold")
+            raise EOFError("values are declared that the file does not contain")
         return
     chunks: list[Any] = []
     one.id.chunk_iter(chunks.append)
     n_wanted = prod(ceil(n / size) for n, size in zip(one.shape, one.chunks, strict=True))
     if len(chunks) != n_wanted:
-        raise EOFError(f"{n_wanted} chunks are claimed, but {len(chunks)} are there")
+        raise EOFError(f"{n_wanted} chunks are declared, but the file contains {len(chunks)}")
     n_bytes = prod(one.chunks) * one.dtype.itemsize
     claim((ceil(n_bytes * n_wanted / 8),))
     for chunk in chunks:

@@ -341,9 +341,9 @@ def names_of_series(table: TextTable) -> bool:
     elif _counts_up(first):
         return True
     raise InputError(
-        f"{table.file}: it must be clear whether the first row numbers the regions, but it holds different "
-        "whole numbers that may also be the first time point. For regions, write names instead; for a "
-        "time point, write its numbers with a decimal point."
+        f"{table.file}: it must be clear whether the first row numbers the regions, but it contains "
+        "distinct whole numbers, which could also be the first time point. For regions, write names instead; "
+        "for a time point, write its numbers with a decimal point."
     )
 
 
@@ -366,8 +366,8 @@ def _names_of_matrix(table: TextTable) -> bool:
     if may_be_counts:
         raise InputError(
             f"{table.file}: it must be clear whether the first row names the regions, but with an empty "
-            "diagonal and whole numbers it may also be counts. For counts, write 0 on the diagonal, also "
-            "into the first cell; for names, write Node into the first cell."
+            "diagonal and whole numbers it may also be counts. For counts, write 0 on the diagonal, "
+            "including the first cell; for names, write Node in the first cell."
         )
     return True
 
@@ -401,7 +401,7 @@ def read_numbers(
     if begin != text_columns:
         raise InputError(
             f"{file}, line {table.lines[0]}: the header must begin with {', '.join(text_columns)}, but "
-            f"begins with {listed(begin)}. Check whether it has another format."
+            f"begins with {listed(begin)}. Check whether the file has another format."
         )
     if len(table.first) == len(text_columns):
         raise InputError(

@@ -95,7 +95,7 @@ class EdgeRows:
             )
 
     def check_once(self, rule: str, by_direction: bool = False) -> None:
-        """Refuse loops, and an edge that is listed twice: in whichever direction, or in one."""
+        """Refuse loops, and edges listed twice in either direction, or in the same one."""
         self.check_loops()
         order, again = self._repeats(by_direction)
         if again.any():
@@ -428,7 +428,7 @@ def _numbers(cells: list[Any], name: str, place: Place, begin: int = 0) -> Float
 def _read_parquet(file: Path, options: ReadOptions) -> _Table:
     pyarrow, parquet = library("pyarrow"), library("pyarrow.parquet")
     content = read_bytes(file, options.budget)
-    with intact(file, "Parquet"):
+    with intact(file, "Parquet file"):
         opened = parquet.ParquetFile(pyarrow.BufferReader(content))
         schema, footer = opened.schema_arrow, opened.metadata
         roles, ignored = _roles(schema.names, options.values, file)
@@ -445,8 +445,8 @@ def _read_parquet(file: Path, options: ReadOptions) -> _Table:
         ):
             if n > most:
                 raise InputError(
-                    f"{file}: a file of {len(content)} bytes may hold {most} {what}, but claims {n}. Write "
-                    "it again from its source."
+                    f"{file}: a file of {len(content)} bytes may contain {most} {what}, but declares {n}. "
+                    "Write it again from its source."
                 )
         # Names stay positions in a dictionary, so that a long name in a million rows is one long name.
         texts = [name for name in roles.values() if not pyarrow.types.is_primitive(schema.field(name).type)]
@@ -455,7 +455,7 @@ def _read_parquet(file: Path, options: ReadOptions) -> _Table:
         )
         table = opened.read(columns=[*roles.values()], use_threads=False)
         if len(table) != footer.num_rows:
-            raise ValueError(f"{footer.num_rows} rows are claimed, but {len(table)} are there")
+            raise ValueError(f"{footer.num_rows} rows are declared, but the file contains {len(table)}")
         table.validate(full=True)
         value = table.column(roles.pop("value")).cast(pyarrow.float64(), safe=False).to_numpy()
         text: dict[str, Names] = {}
@@ -476,7 +476,7 @@ def _check_types(fields: dict[str, Any], file: Path) -> None:
         plain = field.type.value_type if types.is_dictionary(field.type) else field.type
         is_text = types.is_string(plain) or types.is_large_string(plain)
         if role == "value" and not (types.is_floating(field.type) or types.is_integer(field.type)):
-            rule = f"must hold numbers, but is {abbreviate(field.type)}."
+            rule = f"must contain numbers, but is {abbreviate(field.type)}."
         elif role != "value" and not (is_text or types.is_integer(field.type)):
             rule = f"must be text or whole numbers, but is {abbreviate(field.type)}. Convert it first."
         else:
@@ -544,7 +544,7 @@ def _regions(ends: list[list[Any]], regions: dict[str, int], file: Path, place: 
     places = places_of((check_length(name, file, "region name") for name in names), regions)[codes]
     if "" in names:
         row = int(np.argmax(cells == "")) // 2
-        raise InputError(f"{place(row)}: an edge must have a source and a target. Fill it in.")
+        raise InputError(f"{place(row)}: an edge must have a source and a target. Fill in the empty cell.")
     return list(places.reshape(-1, 2).T)
 
 
@@ -606,7 +606,7 @@ def _read_networkx(table: TextTable, options: ReadOptions) -> _Listing:
         if match is None or match[3] != (found[0][3] if found else match[3]):
             raise InputError(
                 f"{place(i)}: every line must have a source, a target and {{...}} with at most one value of "
-                f"the same name, but is {abbreviate(row)!r}. Write the file again."
+                f"the same name, but this one is {abbreviate(row)!r}. Write the file again."
             )
         found.append(match)
     ends = [[match[k] for match in found] for k in (1, 2)]

@@ -137,7 +137,7 @@ def _check_alike(graphs: list[_Graph], files: tuple[Path, ...]) -> None:
         if len(found) > 1:
             raise InputError(
                 f"Either the edges of all files must have {what} or none, but {found[True]} has them and "
-                f"{found[False]} has not.{way_out}"
+                f"{found[False]} does not.{way_out}"
             )
 
 
@@ -333,7 +333,7 @@ def read_tu(found: InputFiles, files: list[Path], options: ReadOptions) -> Conne
     if across.any():
         row = int(np.argmax(across))
         raise InputError(
-            f"{edges}, line {lines[row]}: an edge must join nodes of one graph, but joins graphs "
+            f"{edges}, line {lines[row]}: an edge must join nodes of one graph, but this one joins graphs "
             f"{' and '.join(str(one + 1) for one in graph[row])}."
         )
     kind = options.values or "probability"
@@ -362,8 +362,8 @@ def _positions(file: Path, n_columns: int, largest: int, options: ReadOptions) -
     if len(wrong):
         i, j = (int(k) for k in wrong[0])
         raise InputError(
-            f"{file}, line {table.lines[i]}: numbers must be whole, from 1 to {largest}, but there is "
-            f"{float(numbers[i, j])!r}. The files do not belong together, or are damaged."
+            f"{file}, line {table.lines[i]}: numbers must be whole, from 1 to {largest}, but one is "
+            f"{float(numbers[i, j])!r}. The files do not match, or are damaged."
         )
     return numbers.astype(np.int64) - 1, table.lines
 

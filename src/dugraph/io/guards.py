@@ -148,21 +148,21 @@ def check_length(name: str, file: object, what: str) -> str:
 
 @contextmanager
 def intact(file: Path, what: str) -> Iterator[None]:
-    """Refuse damaged bytes, which make the library that reads them fail in ways that no list can foresee."""
+    """Turn any exception that a library raises for damaged content into an InputError."""
     try:
         yield
     except InputError:
         raise
     except MemoryError as error:
         raise InputError(
-            f"{file}: the file must be intact {what} that fits into memory, but it claims too much. Copy or "
+            f"{file}: must be an intact {what} that fits into memory, but it declares more. Copy or "
             "write it again, or use a machine with more memory."
         ) from error
     except Exception as error:
         # The message may quote the bytes.
         text = (str(error) or type(error).__name__)[:200]
         raise InputError(
-            f"{file}: the file must be intact {what}, but it is damaged, cut short or something else "
+            f"{file}: must be an intact {what}, but it is damaged, truncated or in another format "
             f"({text if text.isprintable() else repr(text)}). Copy or write it again."
         ) from error
 

@@ -400,7 +400,7 @@ def _triangle(table: TextTable, options: ReadOptions) -> tuple[int, int]:
     if options.triangle is None:
         raise InputError(
             f"{table.file}: columns without names of edges, A{SEPARATOR}B, must be one triangle of the "
-            "matrix, and it must be known which.",
+            "matrix, and which one must be stated.",
             parameter="triangle",
             way_out=(
                 *("Say ", Setting("triangle", "lower"), " (21, 31, 32, 41, ...) or "),

@@ -151,7 +151,7 @@ def _turned(one: Sample, axis: str) -> Sample:
         return one
     if one.node_labels is not None:
         raise InputError(
-            f"time_axis must not be columns where these are named, as in {one.file}: names are those of "
+            f"time_axis must not be columns if the columns have names, as in {one.file}: named columns are "
             "regions.",
             parameter="time_axis",
         )

@@ -185,8 +185,8 @@ def _load_netcc(file: Path, name: str, options: ReadOptions) -> Sample:
     counts = [known.fullmatch(line) for known, line in zip(_HEADS, head, strict=False)]
     if len(counts) < 2 or not all(counts):
         raise InputError(
-            f"{file}: a .netcc file must begin with the numbers of its ROIs and of its matrices, but begins "
-            f"with {abbreviate((head or ['a title'])[0])!r}. Write it again with 3dNetCorr."
+            f"{file}: a .netcc file must begin with the number of ROIs and the number of matrices, but "
+            f"begins with {abbreviate((head or ['a title'])[0])!r}. Write it again with 3dNetCorr."
         )
     n, n_blocks = (int(one[1]) for one in counts if one is not None)
     # The numbers of the ROIs are alone, or below their labels.
@@ -261,7 +261,7 @@ def read_parcels(file: Path, budget: MemoryBudget) -> tuple[Floats, Names | None
     """Return the values of a file, and the parcels of rows (None for time points) and of columns."""
     nibabel = library("nibabel")
     content = read_bytes(file, budget)
-    with intact(file, "CIFTI-2"), warnings.catch_warnings(), _quiet(nibabel.imageglobals.logger):
+    with intact(file, "CIFTI-2 file"), warnings.catch_warnings(), _quiet(nibabel.imageglobals.logger):
         warnings.simplefilter("ignore")
         _check_cifti(content, file, budget)
         image = nibabel.Cifti2Image.from_bytes(content)
@@ -281,9 +281,9 @@ def read_parcels(file: Path, budget: MemoryBudget) -> tuple[Floats, Names | None
 
 
 def _check_cifti(content: bytes, file: Path, budget: MemoryBudget) -> None:
-    """Refuse headers that claim more than the file holds, and XML that could grow."""
+    """Refuse headers that declare more than the file contains, and XML that could grow."""
     if len(content) < _CIFTI_HEADER:
-        raise EOFError(f"{len(content)} bytes are no NIfTI-2 header")
+        raise EOFError(f"{len(content)} bytes are not a NIfTI-2 header")
     header = library("nibabel").Nifti2Header(content[:_CIFTI_HEADER], check=False)
     if header["sizeof_hdr"] != _CIFTI_HEADER:
         raise ValueError("it has no NIfTI-2 header")
@@ -293,8 +293,8 @@ def _check_cifti(content: bytes, file: Path, budget: MemoryBudget) -> None:
     claimed = start + prod(shape) * header.get_data_dtype().itemsize
     if start < _CIFTI_HEADER or claimed > len(content):
         raise InputError(
-            f"{file}: the file must be as large as it claims: dimensions {shape} take {claimed} "
-            f"bytes, but the file holds {len(content)}. Copy or write it again."
+            f"{file}: the file must be as large as its header declares: dimensions {shape} take {claimed} "
+            f"bytes, but the file has {len(content)}. Copy or write it again."
         )
     budget.check(len(content) + prod(shape) * 8, file)
     description = content[_CIFTI_HEADER:start]
@@ -304,8 +304,8 @@ def _check_cifti(content: bytes, file: Path, budget: MemoryBudget) -> None:
     ):
         if n > most:
             raise InputError(
-                f"{file}: the description of the parcels may have {most} {unit}, but has {n}. Only parcels "
-                "are read, not dense maps."
+                f"{file}: the description of the parcels may have at most {most} {unit}, but has {n}. Only "
+                "parcels are read, not dense maps."
             )
     if any(mark in description for mark in _DECLARATIONS):
         raise InputError(

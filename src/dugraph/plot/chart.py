@@ -57,7 +57,7 @@ _LINE = 10  # points from one line of their text to the next
 
 @dataclass(frozen=True)
 class Mark:
-    """One thing on a chart."""
+    """One mark on a chart."""
 
     kind: str  # "area", "line", "dots", "stems" (vertical lines from 0), "rule" (one of them) or "note"
     points: list[tuple[float, float]]  # a rule has two ends, the upper one last

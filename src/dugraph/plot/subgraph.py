@@ -186,7 +186,7 @@ def _edge_counts(graphs: UncertainGraphs, subgraphs: object, top: int | None) ->
 
 
 def line_width(value: float, most: float) -> float:
-    """Points that the line of an edge is wide; `most` is the largest value of the drawing."""
+    """Line width of an edge in points; `most` is the largest value of the drawing."""
     return 0.7 + 1.7 * abs(value) / most
 
 
@@ -370,7 +370,7 @@ def view_subgraph(graphs: UncertainGraphs | ArrayLike, subgraphs: object) -> Any
     Returns
     -------
     nilearn.plotting.html_connectome.ConnectomeView
-        Shows itself in a notebook; `open_in_browser` and `save_as_html` are its methods.
+        Displayed in a notebook; its methods include `open_in_browser` and `save_as_html`.
 
     Examples
     --------

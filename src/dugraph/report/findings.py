@@ -1,4 +1,4 @@
-"""Findings for the templates: what these cannot take from a result, such as pictures, charts and tables."""
+"""Data for the templates that are not in a result: pictures, charts and tables."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def effect_of(record: SubgraphRecord, found: RankedSubgraph) -> float | None:
 
 
 def sign_of(record: SubgraphRecord, found: RankedSubgraph) -> float:
-    """A number whose sign says which class a subgraph favours; 0 where there is nothing to favour."""
+    """A number whose sign gives the class that a subgraph favours; 0 if there are no classes."""
     if record.is_fit:  # with several groups a sign means one thing for one and another for the next
         return abs(found.value) if record.models else found.value
     if record.cohort.kind == CLASSES:

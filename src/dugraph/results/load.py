@@ -249,7 +249,7 @@ def _test(file: Path, results: schema.TestedFile, source: CohortRef) -> TestReco
 
 
 def _significance(file: Path, results: schema.Test, naming: SubgraphNaming) -> SignificanceResult:
-    """The result of a test, in a cohort with these edges; times are 0, since files have none."""
+    """The result of a test, in a cohort with these edges; times are 0, since they are not saved."""
     classes, entries, ends = results.size_classes, results.subgraphs, naming.edges
     subgraphs, counts = _subgraphs(file, entries, ends), results.permutations.arguments()
     of_classes = schema.arrays(classes, schema.SizeClass, SignificanceResult)
@@ -296,7 +296,7 @@ def load_discovery(folder: PathLike) -> Discovery:
     home = Path(check_path(folder, "folder"))
     remedy = "Check the path."
     if (home / OWN_TEST / "results.json").is_file():
-        remedy = f"Its folder {OWN_TEST} is: name {home / OWN_TEST}."
+        remedy = f"Its folder {OWN_TEST} is one: name {home / OWN_TEST}."
     elif home.is_file():
         remedy = "It is a file: name the folder of the result first, then the new cohort."
     file = home / "results.json"
@@ -314,7 +314,7 @@ def _without_cohort(file: Path, results: schema.Test) -> SignificanceResult:
     if any(len(edge.nodes) != 2 or len(edge.node_labels) != 2 for edge in named):
         raise damaged(file, "an edge must have two nodes with their labels")
     if any(not 0 <= number < _MOST_NUMBERED for edge in named for number in (edge.index, *edge.nodes)):
-        raise damaged(file, f"an edge or a node has a number of {_MOST_NUMBERED:,} or more, or below 0")
+        raise damaged(file, f"the index of an edge or node is negative or at least {_MOST_NUMBERED:,}")
     # Other edges of the cohort are unknown and not needed; they join a node without a name.
     n_nodes = max((node for edge in named for node in edge.nodes), default=-1) + 2
     ends = np.full((max((edge.index for edge in named), default=-1) + 1, 2), n_nodes - 1, dtype=np.int32)

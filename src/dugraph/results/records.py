@@ -357,15 +357,15 @@ def _check_cohort(result: Any, naming: SubgraphNaming, cohort: LabelledGraphs) -
     """Raise InputError unless edges and kind of labels are those of the result, whose edges have `naming`."""
     if naming != cohort.graphs.naming and not naming.same_positions(cohort.graphs.naming):
         raise InputError(
-            f"The cohort must be the one of the result, which has {counted(naming.n_edges, 'edge')}, but "
-            f"these graphs have {cohort.graphs.n_edges}, between other regions or in another order. Give the "
-            "graphs that the result was computed from."
+            f"The graphs must be those of the result, with {counted(naming.n_edges, 'edge')}, but these have "
+            f"{cohort.graphs.n_edges}, or other regions, or another order. Pass the graphs from which the "
+            "result was computed."
         )
     asked, spoken = _labels_of(result), {CLASSES: "classes", GROUPS: "groups", PHENOTYPE: "a phenotype"}
     if asked != cohort.kind and not isinstance(result, SignificanceResult):
         raise InputError(
             f"The labels of the cohort must be those of the result, which were {spoken[asked]}, but these "
-            f"are {spoken[cohort.kind]}. Pass as y what was mined or fitted.",
+            f"are {spoken[cohort.kind]}. Pass the labels that were mined or fitted as y.",
             parameter="y",
         )
 
@@ -469,7 +469,7 @@ def fitted_record(model: Any, source: CohortRef, *, target: object = None, **mor
 
 
 def _models(model: Any, cohort: LabelledGraphs, order: Sequence[int]) -> list[GroupModel]:
-    """The fitted models in the order of the cohort's groups, or the only one; `order` is of the subgraphs."""
+    """The fitted models in the order of the cohort's groups, or the only one; `order` sorts the subgraphs."""
     groups, names, sign = [""], [""], 1.0
     if cohort.kind == GROUPS:
         groups, names = list(cohort.group_names), [str(one) for one in model.classes_.tolist()]
@@ -478,7 +478,7 @@ def _models(model: Any, cohort: LabelledGraphs, order: Sequence[int]) -> list[Gr
     if sorted(names) != sorted(groups):
         raise InputError(
             f"The groups of the cohort must be those of the fit, {listed(names)}, but are {listed(groups)}. "
-            "Pass as y what was fitted.",
+            "Pass the labels that were fitted as y.",
             parameter="y",
         )
     models = []

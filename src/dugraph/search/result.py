@@ -96,7 +96,7 @@ class ResultTable(NamedTuple):
 
 
 class TabularResult(Drawable):
-    """A result that shows itself as a summary, tables and its message, if it has one, in text and HTML."""
+    """A result displayed as a summary, tables and its message, if it has one, in text and HTML."""
 
     _shows_picture = False
 

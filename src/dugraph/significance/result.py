@@ -1,8 +1,8 @@
 """The result of a test: significant subgraphs, their families, the claim, and how they are shown.
 
 A significant subgraph often has idle edges: an edge that differs is significant together with any common edge
-beside it. All rejections hold at once, so any selection from them is valid, and a selection without idle
-edges says more. `benchmarks/irreducible.py` compares rules of selection.
+next to it. All rejections hold simultaneously, so any selection from them is valid, and one without idle
+edges is more informative. `benchmarks/irreducible.py` compares rules of selection.
 """
 
 from __future__ import annotations
@@ -323,8 +323,9 @@ class SignificanceResult(TabularResult):
         ]
         more = more_rows(len(order), n_rows)
         note = (
-            f"{f'{more}. ' if more else ''}Irreducible: no significant part has a statistic as large. "
-            f"Those of a family share edges. All significant ones are in .subgraphs or results.csv."
+            f"{f'{more}. ' if more else ''}Irreducible: no significant part has a statistic at least as "
+            "large. Subgraphs of a family share edges. All significant ones are in .subgraphs or "
+            "results.csv."
         )
         group = ["group"] if several else []
         heads = ("family", "adjusted p", "statistic", *group, "effect", "95 % given selection", "subgraph")

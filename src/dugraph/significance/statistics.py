@@ -1,13 +1,13 @@
 """The statistics of a subgraph, z, difference and t: weights, denominators, p-values; and its effects.
 
-With w the weights of a permutation (labels minus what blocks and covariates say) and x the containment
+With w the weights of a permutation (labels minus their fit by blocks and covariates) and x the containment
 probabilities, every statistic is |sum_i w_i x_i| over a denominator, or in a one-sided test the positive part
 of the sum (of its negative, to test for "less"):
 
 z
-    sqrt(sum_b s_b n_b m_b (1 - m_b)), b being the cells within which labels move, m_b the mean of x there,
-    n_b its graphs, and s_b the sum of squared label deviations over (units - 1). n m (1 - m) is the variance
-    of x between graphs plus the variance of possible worlds. On certain graphs z is the
+    sqrt(sum_b s_b n_b m_b (1 - m_b)), b being the cells within which labels are permuted, m_b the mean of x
+    there, n_b its graphs, and s_b the sum of squared label deviations over (units - 1). n m (1 - m) is the
+    variance of x between graphs plus the variance of possible worlds. On certain graphs z is the
     Cochran-Mantel-Haenszel statistic. In whole-block designs s_b bounds the variance for any dependence among
     a block's graphs.
 difference
@@ -293,9 +293,9 @@ def conditional_intervals(
 ) -> Floats:
     """Intervals of effects that were listed because they exceeded a value, shape (n_subgraphs, 2).
 
-    An estimate is taken as normal around the true effect, given that it lies beyond the value that made it
-    significant (Zhong and Prentice, 2008). The ends are the true effects under which such an estimate is at
-    most the observed one with probability 0.975 and 0.025.
+    An estimate is assumed to be normal around the true effect, given that it lies beyond the value that made
+    it significant (Zhong and Prentice, 2008). The ends are the true effects under which such an estimate is
+    at most the observed one with probability 0.975 and 0.025.
 
     `least` is the absolute effect at which the statistic of each subgraph has the critical value; in a
     one-sided test only estimates of the sign observed could have been listed.

@@ -196,7 +196,7 @@ def check_numbers(
     """Return a phenotype as floats; raise InputError unless it consists of finite numbers."""
     if y.dtype.kind not in "biuf":
         raise InputError(
-            f"A phenotype must be numbers, but y has dtype {y.dtype}. For names of groups use {for_groups}.",
+            f"A phenotype must be numeric, but y has dtype {y.dtype}. For names of groups use {for_groups}.",
             parameter="y",
         )
     numbers = y.astype(np.float64)

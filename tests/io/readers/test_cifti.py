@@ -66,28 +66,28 @@ def with_xml(content, old, new):
 BOMB = b'<!DOCTYPE b [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><CIFTI '
 UTF_16 = "<!DOCTYPE x>".encode("utf-16-le")
 ENTITIES = "must be plain XML, but it declares entities"
-SIZE = "must be as large as it claims"
+SIZE = "must be as large as its header declares"
 PARCELS = b'<Parcel Name=""/>' * 60_000 + b"<Parcel "
 HOSTILE = {
-    "dimensions": (lambda c: changed(c, 16 + 6 * 8, 2**40), r"take 219\d+ bytes, but the file holds \d+"),
+    "dimensions": (lambda c: changed(c, 16 + 6 * 8, 2**40), r"take 219\d+ bytes, but the file has \d+"),
     "all dimensions": (lambda c: changed(changed(c, 24, 2**62), 32, 2**62), SIZE),
     "no dimensions": (lambda c: changed(c, 16, 0), "it has no dimensions"),
     "negative": (lambda c: changed(c, 24, 2**64 - 1), "it has no dimensions"),
     "offset": (lambda c: changed(c, 168, 2**50), SIZE),
     "low offset": (lambda c: changed(c, 168, 0), SIZE),
-    "extension": (lambda c: c[:544] + b"\xf0\xff\xff\x7f" + c[548:], "must be intact CIFTI-2"),
-    "type": (lambda c: c[:12] + b"\x07\x07" + c[14:], "must be intact CIFTI-2"),
-    "complex": (lambda c: c[:12] + b"\x20\x00\x40\x00" + c[16:] + bytes(200), "must be intact CIFTI-2"),
+    "extension": (lambda c: c[:544] + b"\xf0\xff\xff\x7f" + c[548:], "must be an intact CIFTI-2"),
+    "type": (lambda c: c[:12] + b"\x07\x07" + c[14:], "must be an intact CIFTI-2"),
+    "complex": (lambda c: c[:12] + b"\x20\x00\x40\x00" + c[16:] + bytes(200), "must be an intact CIFTI-2"),
     "entities": (lambda c: with_xml(c, b"<CIFTI ", BOMB), ENTITIES),
     "utf-16": (lambda c: with_xml(c, b"<CIFTI ", UTF_16), ENTITIES),
     "long": (lambda c: with_xml(c, b"<Matrix>", b"<Matrix>" + b" " * 2**22), "4194304 bytes, but has 419"),
-    "many parcels": (lambda c: with_xml(c, b"<Parcel ", PARCELS), "may have 20000 tags, but has 600"),
-    "xml": (lambda c: c.replace(b"</CIFTI>", b"</CIFTY>"), "must be intact CIFTI-2"),
-    "no parcels": (lambda c: c.replace(b"_TYPE_PARCELS", b"_TYPE_SCALARS"), "must be intact CIFTI-2"),
+    "many parcels": (lambda c: with_xml(c, b"<Parcel ", PARCELS), "may have at most 20000 tags, but has 600"),
+    "xml": (lambda c: c.replace(b"</CIFTI>", b"</CIFTY>"), "must be an intact CIFTI-2"),
+    "no parcels": (lambda c: c.replace(b"_TYPE_PARCELS", b"_TYPE_SCALARS"), "must be an intact CIFTI-2"),
     "cut": (lambda c: c[:-1], SIZE),
-    "short": (lambda c: c[:300], "300 bytes are no NIfTI-2 header"),
+    "short": (lambda c: c[:300], "300 bytes are not a NIfTI-2 header"),
     "gzip": (lambda c: b"\x1f\x8b" + c[2:], "it has no NIfTI-2 header"),
-    "empty": (lambda c: b"", "0 bytes are no NIfTI-2 header"),
+    "empty": (lambda c: b"", "0 bytes are not a NIfTI-2 header"),
 }
 
 

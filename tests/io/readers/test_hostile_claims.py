@@ -100,37 +100,37 @@ LEVELS = b"\x25\x02\x18\x08graph_id", b"\x25\x00\x18\x08graph_id"
 # Layout and file -> name of the attack -> what is done to the file, what is said.
 ATTACKS = {
     ("npy_folder", "sub-01.npy"): {
-        "claim": (content(npy("<f8", "(3000000, 3000000)")), "must be intact .npy"),
+        "claim": (content(npy("<f8", "(3000000, 3000000)")), "must be an intact .npy file"),
         "pickle": (content(npy("|O", "(5, 5)")), "object|plain"),
-        "cut": (cut, "cut short|as large|damaged"),
+        "cut": (cut, "truncated|as large|damaged"),
     },
     ("conn_project", "*.mat"): {
         "claim": (
             content(HEADER + struct.pack("<II", 14, 2**31) + bytes(64)),
-            "claims 2147483648 bytes, but 64 follow",
+            "declares 2147483648 bytes, but 64 follow",
         ),
         "bombs": (content(lambda: HEADER + bomb(2**25) + bomb(2**26, b"names")), "designed to fill memory"),
         # Variables that are not wanted are not unpacked.
         "bombs of others": (content(lambda: HEADER + bomb(2**25, b"SE") * 3), "the variables Z and names"),
         "small bomb": (content(lambda: HEADER + bomb(60 * 2**20)), "must hold the variables Z and names"),
-        "cut": (cut, "damaged, cut short"),
+        "cut": (cut, "damaged, truncated"),
     },
     ("conn_project_v73", "*.mat"): {
         "claim": (hdf5(shape=HUGE, dtype="f8"), "must take at most"),
         "zeros": (hdf5(data=np.zeros((4000, 4000)), compression=9), "designed to fill memory"),
-        "cut": (cut, "damaged, cut short"),
+        "cut": (cut, "damaged, truncated"),
     },
     ("xcp_d_cifti", "*.pconn.nii"): {
-        "claim": (dimensions, "must be as large as it claims"),
+        "claim": (dimensions, "must be as large as its header declares"),
         "entities": (described(b"<CIFTI", b'<!DOCTYPE x [<!ENTITY a "b">]><CIFTI'), "must be plain XML"),
         "parcels": (described(END, PARCEL * 49_000 + END), "20000 tags"),
         "fewer parcels": (described(END, PARCEL * 19_000 + END), "must"),
-        "cut": (cut, "as large as it claims"),
+        "cut": (cut, "as large as its header declares"),
     },
     ("edge_list_parquet", "*.parquet"): {
         "bomb": (zeros_parquet, "Write it again from its source"),
-        "levels": (replaced(*LEVELS), "must be intact Parquet"),
-        "cut": (cut, "must be intact Parquet"),
+        "levels": (replaced(*LEVELS), "must be an intact Parquet file"),
+        "cut": (cut, "must be an intact Parquet file"),
     },
     ("graphml", "sub-01.graphml"): {
         "laughs": (graphml("&a9;", BILLION), "without DTD and entities"),

@@ -16,7 +16,7 @@ from dugraph.io.guards import MemoryBudget
 
 HEADER = b"MATLAB 5.0 MAT-file".ljust(116) + bytes(8) + b"\x00\x01IM"
 HUGE = (200_000, 200_000)
-DAMAGED = "must be intact MATLAB content, .* damaged, cut short or something else"
+DAMAGED = "must be an intact MATLAB file of .* damaged, truncated or in another format"
 BOMB = "is designed to fill memory"
 
 
@@ -186,10 +186,10 @@ V73 = {
     "no data": (dataset("Z", HUGE, "f8"), "must take at most 8589934592 bytes, but .* 320000000000"),
     "zeros": (dataset("Z", (4000, 4000), "f8", chunks=(1000, 1000), compression="gzip"), BOMB),
     "empty rows": (empty_rows, BOMB),
-    "some data": (dataset("Z", (900, 900), "f8"), "values are claimed that the file does not hold"),
-    "some chunks": (some_chunks, "81 chunks are claimed, but 45 are there"),
+    "some data": (dataset("Z", (900, 900), "f8"), "values are declared that the file does not contain"),
+    "some chunks": (some_chunks, "81 chunks are declared, but the file contains 45"),
     "false chunk": (false_chunk, "a chunk must hold 16 bytes, but does not"),
-    "filter": (dataset("Z", (9, 9), "f8", compression="lzf"), "compressed otherwise than MATLAB does"),
+    "filter": (dataset("Z", (9, 9), "f8", compression="lzf"), "compressed in a way that MATLAB does not use"),
     "rows in a cell": (text_in_cell(np.ones((2, 2), "u2")), "text in a cell must be one row"),
     "no letters": (text_in_cell(np.zeros(2, "u8")), "text must be rows of letters"),
     "many cells": (many_cells, "an array may have 100000 cells, but has 150000"),

@@ -26,7 +26,7 @@ def test_the_name_of_the_file_is_the_subject(tmp_path):
         (tmp_path / name).write_text("1\t0.5\n0.5\t1\n".replace("\t", "," if name == "007.csv" else "\t"))
     assert read_cohort(tmp_path)[0].graph_ids == ("007", "b", "c")
     (tmp_path / "d.npy").write_bytes((tmp_path / "b.tsv").read_bytes())
-    refused(r"d.npy: the file must be intact .npy content", tmp_path)
+    refused(r"d.npy: must be an intact .npy file", tmp_path)
     (tmp_path / "d.npy").rename(tmp_path / "b.npy")
     refused(r"one file, but b has two: .*b.npy and .*b.tsv. Move one away", tmp_path)
 

@@ -100,8 +100,8 @@ def test_a_damaged_array_is_named(tmp_path):
     np.save(file, np.zeros((3, 5, 5)))
     content = file.read_bytes()
     file.write_bytes(content[:-8])
-    refused(r"all.npy: the file must be intact .npy content", tmp_path)
+    refused(r"all.npy: must be an intact .npy file", tmp_path)
     file.write_bytes(content[:8] + b"\x00\x27" + b"(" * 9984)  # quoted by NumPy
-    with pytest.raises(InputError, match=r"must be intact \.npy content") as found:
+    with pytest.raises(InputError, match=r"must be an intact \.npy file") as found:
         read_cohort(tmp_path, format="array")
     assert len(str(found.value)) < 1000

@@ -58,7 +58,7 @@ TWICE = "row 2: .* given once, but a--b is in .*, row 1 too"
     [
         ({"source": [["a"], ["b"]]}, "column source must be text or whole numbers, but is list<"),
         ({"source": [1.5, 2.5]}, "column source must be text or whole numbers, but is double"),
-        ({"probability": ["0.5", "1"]}, "column probability must hold numbers, but is (large_)?string"),
+        ({"probability": ["0.5", "1"]}, "column probability must contain numbers, but is (large_)?string"),
         ({"target": ["b", None]}, "parquet, row 2: target must be filled in, but is null"),
         ({"target": ["b", ""]}, NAME + "0"),
         ({"target": ["b", "x\0y"]}, NAME + "3"),
@@ -86,20 +86,20 @@ def test_bombs(tmp_path):
     content = pa.table({"graph_id": name, "source": name, "target": name, "probability": np.ones(n)})
     file = written(tmp_path, content, compression="zstd")
     assert file.stat().st_size < 30_000
-    refused(r"a file of \d+ bytes may hold \d+ rows of different edges, but claims 1000000", file)
+    refused(r"a file of \d+ bytes may contain \d+ rows of different edges, but declares 1000000", file)
     # Few rows, but columns that unpack to 120 MB.
     long = [str(i) + "x" * 40_000 for i in range(1000)]
     content = pa.table({"graph_id": long, "source": long, "target": long, "probability": np.ones(len(long))})
     file = written(tmp_path, content, compression="zstd", use_dictionary=False)
     assert file.stat().st_size < 10**5
-    refused(r"a file of \d+ bytes may hold \d+ bytes when unpacked, but claims 120\d+", file)
+    refused(r"a file of \d+ bytes may contain \d+ bytes when unpacked, but declares 120\d+", file)
     refused(r"must take at most 1000 bytes", written(tmp_path, table()), max_memory=1000)
 
 
 def test_damage(tmp_path):
     file = written(tmp_path, table())
     file.write_bytes(file.read_bytes()[:-10])
-    refused(r"the file must be intact Parquet, but it is damaged, cut short or", file)
+    refused(r"must be an intact Parquet file, but it is damaged, truncated or", file)
     file.write_bytes(b"graph_id,source,target,probability\n")
     refused(r"none fits 1 file \(1 .parquet\)", file)
     refused(r"must have rows, but its footer says 0", written(tmp_path, table().slice(0, 0)))
@@ -110,4 +110,4 @@ def test_checksums_are_used_where_the_file_has_them(tmp_path):
     file = written(tmp_path, table(), write_page_checksum=True, **settings)
     content = file.read_bytes()
     file.write_bytes(content.replace(np.float64(0.5).tobytes(), np.float64(0.25).tobytes(), 1))
-    refused(r"the file must be intact Parquet, but .*could not verify page", file)
+    refused(r"must be an intact Parquet file, but .*could not verify page", file)

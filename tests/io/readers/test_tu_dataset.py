@@ -93,7 +93,7 @@ WHOLE = "numbers must be whole, from 1 to 5, "
         ("node_labels", "7 8 9 8", "every node must have one label, but there are 4 labels for 5 nodes"),
         ("node_labels", "7,1 8,1 9,1 8,1 7,1", "one label, but has 2. Keep the intended column"),
         ("A", "1,2 2,1 2,3 3,2 3,5 5,3", "A.txt, line 5: an edge must join nodes of one graph, .* 1 and 2"),
-        ("A", "0,1 1,0 2,3 3,2 4,5 5,4", f"A.txt, line 1: {WHOLE}but there is 0"),
+        ("A", "0,1 1,0 2,3 3,2 4,5 5,4", f"A.txt, line 1: {WHOLE}but one is 0"),
         ("A", "1,2 2,1 2,9 9,2 4,5 5,4", f"A.txt, line 3: {WHOLE}.* is 9.0"),
         ("A", "1,2 2,1 2,n/a 3,2 4,5 5,4", f"A.txt, line 3: {WHOLE}.* is nan"),
         # With pandas 3, and before.
