@@ -122,7 +122,8 @@ ONE_CLASS = "both classes, but those of split 0 are all of one"
         *(({"cv": RandomSplits(n)}, f"n_splits must be .* of at least 1 .*{n!r}") for n in (0, 2.5, "3")),
         (
             {"random_state": -1},
-            "random_state must be a whole number from 0 to 4294967295, a Generator or None, but is -1",
+            r"random_state must be a whole number of at least 0 and below 2\*\*32, a Generator, "
+            "a RandomState or None, but is -1",
         ),
         ({"random_state": 2**32}, "random_state must be a whole number"),
         ({"n_subgraphs": 1.5}, r"a whole number or a list of them, such as \[100, 200\]; got 1\.5"),

@@ -179,5 +179,6 @@ def test_a_seed_of_none_is_new_in_every_call_and_excludes_a_checkpoint(tmp_path)
     words = {**FEW, "random_state": None}
     assert len({significant_subgraphs(X, Y, **words).parameters["random_state"] for _ in range(2)}) == 2
     assert refusal(significant_subgraphs, X, Y, **words, checkpoint=tmp_path / "test.npz") == (
-        "random_state must be a whole number of at least 0 and below 2**63 with a checkpoint, but is None."
+        "random_state must be a whole number of at least 0 and below 2**63 with a checkpoint, but is None. "
+        "Give a number for a result that can be computed again."
     )

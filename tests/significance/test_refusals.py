@@ -122,8 +122,8 @@ def with_column(name, values):
         ),
         (
             {"random_state": -1},
-            "random_state must be a whole number of at least 0 and below 2**63, a generator of NumPy or "
-            "None, but is -1.",
+            "random_state must be a whole number of at least 0 and below 2**63, a Generator, a "
+            "RandomState or None, but is -1. Give a number for a result that can be computed again.",
         ),
         ({"size_classes": 0}, "size_classes must be a whole number of at least 1 and below 2**62, but is 0."),
         (

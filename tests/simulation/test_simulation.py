@@ -99,6 +99,8 @@ def test_a_seed_means_one_cohort():
         np.testing.assert_array_equal(first.y, same.y)
         assert first.planted == same.planted
         assert tuple(first.graphs.graph_ids) == tuple(same.graphs.graph_ids)
+    one, another = (simulate("hiv", n_graphs=4, random_state=np.random.RandomState(5)) for _ in range(2))
+    np.testing.assert_array_equal(one.graphs.edge_probability, another.graphs.edge_probability)
     unseeded = (simulate("hiv", n_graphs=4), simulate("hiv", n_graphs=4))
     for one, another in ((first, other), unseeded):
         assert not np.array_equal(one.graphs.edge_probability, another.graphs.edge_probability)
@@ -186,7 +188,11 @@ def test_left_right_symmetry_and_decay_with_distance(like):
             [-0.1, 1.01, float("nan"), "large"],
             "must be from 0 .* to 1 .*; got .*Choose a number in",
         ),
-        ("random_state", [-1, "seed"], "must be a non-negative integer, .* got .*Give an integer"),
+        (
+            "random_state",
+            [-1, "seed", True, [1, 2]],
+            "must be a whole number of at least 0, a Generator, .*Give a number",
+        ),
     ],
 )
 def test_impossible_parameters_are_refused(name, values, message):

@@ -11,7 +11,7 @@ from typing import Any, TypeGuard, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.exceptions import InputError, Setting
+from dugraph.exceptions import InputError, Setting, Spoken
 
 Kind = TypeVar("Kind")
 
@@ -107,6 +107,42 @@ def check_positive_int(name: str, value: object, before: str = "") -> int:
         rule = f" must be a whole number of at least 1 and below 2**62, but is {value!r}."
         raise InputError((before, Setting(name), rule), parameter=name)
     return int(value)
+
+
+def check_fraction(name: str, value: object, way_out: str = "") -> float:
+    """Return a number between 0 and 1, both excluded."""
+    if not is_real(value) or not 0 < value < 1:
+        message = f"{name} must be a number above 0 and below 1, but is {value!r}."
+        raise InputError(message, parameter=name, way_out=way_out)
+    return float(value)
+
+
+def resolve_seed(random_state: object, below: int | None = 2**63, *, saved: bool = False) -> int:
+    """Return the seed of a run: a generator gives its next number, None an unpredictable one.
+
+    A `saved` run, which is resumed by the same call, needs a number.
+
+    Examples
+    --------
+    >>> resolve_seed(5)
+    5
+    >>> resolve_seed(np.random.default_rng(0)) == resolve_seed(np.random.default_rng(0))
+    True
+    """
+    if is_whole(random_state) and random_state >= 0 and (below is None or random_state < below):
+        return int(random_state)
+    if not saved:
+        most = below or 2**63
+        if random_state is None or isinstance(random_state, np.random.Generator):
+            return int(np.random.default_rng(random_state).integers(most))
+        if isinstance(random_state, np.random.RandomState):
+            return int(random_state.randint(most, dtype=np.uint64))
+    limit = "" if below is None else f" and below 2**{below.bit_length() - 1}"
+    others = " with a checkpoint" if saved else Spoken(", a Generator, a RandomState or None")
+    rule = f"random_state must be a whole number of at least 0{limit}"
+    message = (rule, others, f", but is {random_state!r}.")
+    way_out = "Give a number for a result that can be computed again."
+    raise InputError(message, parameter="random_state", way_out=way_out)
 
 
 def whole_number(value: object, name: str) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import numbers
 import os
 import warnings
 from typing import Any, Self
@@ -27,6 +26,7 @@ from dugraph.data.arguments import (
     is_whole,
     listed,
     real_array,
+    resolve_seed,
 )
 from dugraph.data.columns import check_names
 from dugraph.data.edges import signed_names
@@ -588,12 +588,4 @@ def _warn_beyond(r: Floats) -> None:
 def _seed(random_state: Any) -> int:
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
-    if isinstance(random_state, numbers.Integral) and int(random_state) >= 0:
-        return int(random_state)
-    if random_state is None or isinstance(random_state, np.random.Generator):
-        return int(np.random.default_rng(random_state).integers(2**63))
-    raise InputError(
-        "random_state must be a whole number of at least 0, a RandomState, a Generator or None; got "
-        f"{random_state!r}.",
-        parameter="random_state",
-    )
+    return resolve_seed(random_state, below=None)

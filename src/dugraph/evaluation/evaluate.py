@@ -23,6 +23,7 @@ from dugraph.data.arguments import (
     check_positive_int,
     check_word,
     is_whole,
+    resolve_seed,
     whole_number,
 )
 from dugraph.data.columns import named_columns
@@ -31,13 +32,13 @@ from dugraph.evaluation.cells import CellJob, Progress, Subjects, digest, run_ce
 from dugraph.evaluation.methods import Methods, choose_methods, own_scores, score_of
 from dugraph.evaluation.result import UNPROVEN, EvaluationResult, average_forecasts, check_scoring
 from dugraph.evaluation.splits import (
+    SEEDS,
     RandomSplits,
     RepeatedFolds,
     Split,
     check_groups,
     given_splits,
     is_splitter,
-    resolve_seed,
 )
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, Setting
 from dugraph.probability.scores import default_phi
@@ -219,7 +220,7 @@ def evaluate(
         n_subgraphs = PAPER_SIZES if paper else PAPER_SIZES[:1]
     if min_expected_frequency is None:
         min_expected_frequency = paper.min_expected_frequency if paper else 0.2
-    seed = resolve_seed(random_state)
+    seed = resolve_seed(random_state, SEEDS)
     sizes = _check_sizes(n_subgraphs)
     limits = {
         "min_expected_frequency": check_min_expected_frequency(min_expected_frequency),

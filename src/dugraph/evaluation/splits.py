@@ -27,31 +27,16 @@ from dugraph.data.arguments import (
     counted,
     is_real,
     is_whole,
+    resolve_seed,
 )
 from dugraph.data.columns import as_column, named_columns
-from dugraph.exceptions import InputError, Spoken
+from dugraph.exceptions import InputError
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 Groups = NDArray[np.int64]
 _INNER_FOLDS = 5
-
-
-def resolve_seed(random_state: Any) -> int:
-    """Return the seed of a run: a generator gives its next number, None an unpredictable one."""
-    if random_state is None or isinstance(random_state, np.random.Generator):
-        return int(np.random.default_rng(random_state).integers(2**32))
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**32, dtype=np.uint32))
-    if not is_whole(random_state) or not 0 <= random_state < 2**32:
-        raise InputError(
-            (
-                f"random_state must be a whole number from 0 to {2**32 - 1}",
-                Spoken(", a Generator or None"),
-                f", but is {random_state!r}.",
-            ),
-            parameter="random_state",
-        )
-    return int(random_state)
+SEEDS = 2**32
+"""Seeds of an evaluation are below this, as scikit-learn requires."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +77,7 @@ class RandomSplits:
         labels = _check_labels(y)
         n_splits = check_positive_int("n_splits", self.n_splits)
         check_kind(self.stratify, bool, "stratify")
-        seed = resolve_seed(self.random_state)
+        seed = resolve_seed(self.random_state, SEEDS)
         _check_test_size(self.test_size, len(labels))
         classes, counts = np.unique(labels, return_counts=True)
         is_phenotype = not _is_categorical(labels) and len(classes) > 2
@@ -190,7 +175,7 @@ class RepeatedFolds:
                 f"{'allow' if groups is None else 'in their groups allow'}, but is {self.n_folds!r}.",
                 parameter="n_folds",
             )
-        seed = resolve_seed(self.random_state)
+        seed = resolve_seed(self.random_state, SEEDS)
         repeats = (_folds(labels, groups, self.n_folds, seed + repeat) for repeat in range(n_repeats))
         return [split for folds in repeats for split in folds]
 

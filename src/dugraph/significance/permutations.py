@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from dugraph.data.arguments import is_whole
 from dugraph.exceptions import InputError, Setting
 from dugraph.significance.design import LABELS, Design, Units
 
@@ -34,34 +33,6 @@ N_STEPS = 50
 _MOST_PAIRS = 200_000
 _RIDGE = 0.01  # keeps the slopes finite where covariates separate the labels; next to nothing otherwise
 _ROWS = 128  # permutations drawn at a time
-
-
-def check_random_state(random_state: object, saved: bool = False) -> int:
-    """The seed of a test; `saved` tests, which are resumed by the same call, need a number.
-
-    Examples
-    --------
-    >>> check_random_state(5)
-    5
-    >>> check_random_state(np.random.default_rng(0)) == check_random_state(np.random.default_rng(0))
-    True
-    """
-    if not saved:
-        if random_state is None:
-            random_state = np.random.default_rng()
-        if isinstance(random_state, np.random.Generator):
-            return int(random_state.integers(2**63))
-        if isinstance(random_state, np.random.RandomState):
-            return int(random_state.randint(2**63, dtype=np.uint64))
-    seed = int(random_state) if is_whole(random_state) else -1
-    if not 0 <= seed < 2**63:
-        others = " with a checkpoint" if saved else ", a generator of NumPy or None"
-        raise InputError(
-            f"random_state must be a whole number of at least 0 and below 2**63{others}, but is "
-            f"{random_state!r}.",
-            parameter="random_state",
-        )
-    return seed
 
 
 def streams(random_state: int, purpose: int, numbers: Iterable[int]) -> Iterator[np.random.Generator]:

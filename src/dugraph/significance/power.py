@@ -18,14 +18,21 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
-from dugraph.data.arguments import check_positive_int, check_word, counted, is_real
+from dugraph.data.arguments import (
+    check_fraction,
+    check_positive_int,
+    check_word,
+    counted,
+    is_real,
+    resolve_seed,
+)
 from dugraph.exceptions import InputError, Setting
 from dugraph.probability.containment import containment_columns
 from dugraph.search.limits import check_min_expected_frequency
 from dugraph.search.result import ROWS, ResultTable, TabularResult
 from dugraph.significance.design import Setup, make_setup
 from dugraph.significance.maxima import TestProblem, list_subgraphs
-from dugraph.significance.permutations import PILOT, check_random_state, stream
+from dugraph.significance.permutations import PILOT, stream
 from dugraph.significance.statistics import make_denominator, scaled_weights
 from dugraph.significance.testing import check_alpha, significant_subgraphs
 from dugraph.words import ALTERNATIVES
@@ -228,7 +235,7 @@ def power_analysis(
         "size_classes": check_positive_int("size_classes", size_classes),
         "min_expected_frequency": check_min_expected_frequency(min_expected_frequency),
         "max_edges": None if max_edges is None else check_positive_int("max_edges", max_edges),
-        "random_state": check_random_state(random_state),
+        "random_state": resolve_seed(random_state),
     }
     if max_edges is not None and n_edges > max_edges:
         raise InputError(
@@ -287,12 +294,8 @@ def power_analysis(
 
 
 def _check_share(name: str, value: object) -> float:
-    if not is_real(value) or not 0 < value < 1:
-        percent = f" Write {value / 100:g} for {value:g} %." if is_real(value) and 1 < value < 100 else ""
-        raise InputError(
-            f"{name} must be a number above 0 and below 1, but is {value!r}.{percent}", parameter=name
-        )
-    return float(value)
+    percent = f"Write {value / 100:g} for {value:g} %." if is_real(value) and 1 < value < 100 else ""
+    return check_fraction(name, value, percent)
 
 
 def _two_shares(values: object) -> tuple[float, float] | None:

@@ -24,6 +24,7 @@ from dugraph.data.arguments import (
     counted,
     is_real,
     listed,
+    resolve_seed,
 )
 from dugraph.data.columns import named_columns, select_participants
 from dugraph.data.edges import SEPARATOR
@@ -35,7 +36,6 @@ from dugraph.search.result import ResultTable, TabularResult, more_rows
 from dugraph.significance.design import Phenotype, Setup, block_codes, make_setup, phenotype_of
 from dugraph.significance.permutations import (
     SPLIT,
-    check_random_state,
     stream,
 )
 from dugraph.significance.result import SignificanceResult, compared, error_bound, interval_text
@@ -276,7 +276,7 @@ def replicate(
         "n_permutations": check_positive_int("n_permutations", n_permutations),
         "alpha": check_alpha(alpha),
         "permute": permute,
-        "random_state": check_random_state(random_state),
+        "random_state": resolve_seed(random_state),
     }
     numbers = GROUPS if result.parameters["labels"] == GROUPS else PHENOTYPE
     labelled = _same_labels(result, LabelledGraphs.of_any(X, y, edges=edges, numbers=numbers))
@@ -479,7 +479,7 @@ def find_and_replicate(
     >>> int(result.holdout.sum()), len(result), int(result.replicated.sum())
     (60, 14, 13)
     """
-    seed = check_random_state(random_state)
+    seed = resolve_seed(random_state)
     labelled = LabelledGraphs.of_any(X, y, edges=edges, target=options.pop("target", None))
     cohort, column = labelled.graphs, labelled.y
     positive_class = labelled.positive_class if labelled.kind == CLASSES else None

@@ -12,7 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph.cluster.parts import check_parts
 from dugraph.data import LabelledGraphs
-from dugraph.data.arguments import check_kind, check_positive_int, check_word, is_real
+from dugraph.data.arguments import (
+    check_fraction,
+    check_kind,
+    check_positive_int,
+    check_word,
+    resolve_seed,
+)
 from dugraph.exceptions import InputError, Setting
 from dugraph.probability.containment import containment_columns
 from dugraph.search.limits import (
@@ -30,7 +36,6 @@ from dugraph.significance.permutations import (
     Permutations,
     check_alpha_reachable,
     check_labels_move,
-    check_random_state,
 )
 from dugraph.significance.result import (
     SignificanceResult,
@@ -202,7 +207,7 @@ def significant_subgraphs(
         "permute": permute,
         "min_expected_frequency": check_min_expected_frequency(min_expected_frequency),
         "max_edges": None if max_edges is None else check_positive_int("max_edges", max_edges),
-        "random_state": check_random_state(random_state, checkpoint is not None),
+        "random_state": resolve_seed(random_state, saved=checkpoint is not None),
     }
     limit, n_threads = check_time_limit(time_limit), resolve_n_jobs(n_jobs)
     part = check_parts(shard, checkpoint, client)
@@ -269,13 +274,8 @@ def permuted_weights(
 
 def check_alpha(alpha: float) -> float:
     """Refuse an alpha that is not a probability."""
-    if not is_real(alpha) or not 0 < alpha < 1:
-        raise InputError(
-            f"alpha must be a number above 0 and below 1, but is {alpha!r}. It is the probability of any "
-            "false discovery that you are willing to accept: 0.05 means 5 %.",
-            parameter="alpha",
-        )
-    return float(alpha)
+    meaning = "It is the probability of any false discovery that you are willing to accept: 0.05 means 5 %."
+    return check_fraction("alpha", alpha, meaning)
 
 
 def progress_line(now: dict[str, Any]) -> str:

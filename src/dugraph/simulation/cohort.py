@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.arguments import is_whole
+from dugraph.data.arguments import is_whole, resolve_seed
 from dugraph.data.atlas import Atlas, aal_atlas
 from dugraph.data.graphs import UncertainGraphs
 from dugraph.data.subgraphs import Subgraphs
@@ -77,7 +77,7 @@ def simulate(
     n_graphs: int | None = None,
     n_planted: int = 3,
     effect: float | None = None,
-    random_state: int | np.random.Generator | None = None,
+    random_state: int | np.random.Generator | np.random.RandomState | None = None,
 ) -> SimulatedCohort:
     """Simulate a balanced cohort of uncertain brain graphs, shaped like one of the paper's datasets.
 
@@ -95,7 +95,7 @@ def simulate(
         Difference between the shares of patients and of controls with an intact planted subgraph. With 0
         nothing is planted. None means 0.5, 0.85, 0.75 for the three datasets: a linear SVM on all edges then
         has an accuracy of about 0.73.
-    random_state : int, Generator or None, default=None
+    random_state : int, Generator, RandomState or None, default=None
         Seed; the same integer gives the same cohort.
 
     Returns
@@ -137,7 +137,12 @@ def simulate(
     n_graphs = profile.n_graphs if n_graphs is None else _check_n_graphs(n_graphs)
     n_planted = _check_n_planted(n_planted, profile.n_regions)
     effect = profile.effect if effect is None else _check_effect(effect)
-    rng = _check_random_state(random_state)
+    if isinstance(random_state, np.random.RandomState):
+        rng = np.random.Generator(random_state._bit_generator)
+    elif isinstance(random_state, np.random.Generator):
+        rng = random_state
+    else:
+        rng = np.random.default_rng(resolve_seed(random_state, below=None))
 
     atlas = aal_atlas(profile.n_regions)
     y = rng.permutation(np.arange(n_graphs, dtype=np.int64) % 2)
@@ -204,21 +209,6 @@ def _check_effect(effect: float) -> float:
             ),
         )
     return value
-
-
-def _check_random_state(random_state: int | np.random.Generator | None) -> np.random.Generator:
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            (
-                "random_state must be a non-negative integer",
-                Spoken(", a numpy Generator or None"),
-                f"; got {random_state!r}.",
-            ),
-            parameter="random_state",
-            way_out="Give an integer for a cohort that can be drawn again.",
-        ) from error
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import check_cv
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
-from dugraph.data.arguments import check_positive_int, check_word, counted, is_real
+from dugraph.data.arguments import check_fraction, check_positive_int, check_word, counted, is_real
 from dugraph.data.columns import CovariateCode, covariate_matrix
 from dugraph.data.labels import check_label_order, label_column
 from dugraph.estimators.model_file import decode, encode
@@ -190,11 +190,8 @@ def check_path_parameters(
     check_positive_int("n_alphas", n_alphas)
     if max_edges is not None:
         check_positive_int("max_edges", max_edges)
-    for name, value in (("alpha_min_ratio", alpha_min_ratio), ("tol", tol)):
-        if not is_real(value) or not 0 < value < 1:
-            raise InputError(
-                f"{name} must be a number above 0 and below 1, but is {value!r}.", parameter=name
-            )
+    check_fraction("alpha_min_ratio", alpha_min_ratio)
+    check_fraction("tol", tol)
     if not is_real(l1_ratio) or not 0 < l1_ratio <= 1:
         raise InputError(
             f"l1_ratio must be a number above 0 and at most 1, but is {l1_ratio!r}. Without an L1 penalty "
