@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import dugraph as dg
 from dugraph import UncertainGraphs, save_cohort, write_report
 from dugraph.cli import main
-from dugraph.files.text import carried, escaped_html
+from dugraph.files.html import carried, escaped_html
 from dugraph.report.pictures import element, number, path, ticks
 
 # Every payload in each of its three places, for nodes, graphs and sites; in a soak a thousand names.

@@ -22,7 +22,7 @@ from dugraph.app.forms import KINDS, OF_RESULTS, READ, Form, Kind, label_of, rea
 from dugraph.app.jobs import Run, Runs
 from dugraph.app.study import MOST_LISTED, RECORDS, Problem, RefusedError, Study, possible
 from dugraph.exceptions import InputError
-from dugraph.files.text import page_templates
+from dugraph.files.html import page_templates
 from dugraph.settings import PartedSettings
 from dugraph.words import FIGURE_FORMATS, NONE, PROBABILITIES
 

@@ -265,11 +265,11 @@ def _open_v5(content: bytes, claim: Claim) -> tuple[Shapes, Load]:
         if repeated := twice.intersection(wanted):
             raise ValueError(f"variable {abbreviate(min(repeated))} appears twice")
         chosen = {name: bodies[name] for name in wanted if name in bodies}
-        parts = [content[:_HEADER]]
+        parts: list[bytes | memoryview] = [content[:_HEADER]]
         for body, is_compressed in chosen.values():
             plain = _inflated(body, order, claim) if is_compressed else body
             _check_array(plain, order)
-            parts += [struct.pack(order + "II", _MATRIX, len(plain)), bytes(plain)]
+            parts += [struct.pack(order + "II", _MATRIX, len(plain)), plain]
         codec = "utf-16-le" if order == "<" else "utf-16-be"
         return _loaded(b"".join(parts), list(chosen), uint16_codec=codec)
 

@@ -290,7 +290,7 @@ def row_blocks(values: Floats) -> Iterator[slice]:
 def check_regions(labels: tuple[str, ...] | None, file: object, n_regions: int) -> None:
     """Refuse fewer than two regions, and names that are missing, empty, too long or repeated."""
     if n_regions < 2:
-        raise InputError(f"{file}: a network needs at least two regions, but it has {n_regions}.")
+        raise InputError(f"{file}: a network must have at least two regions, but it has {n_regions}.")
     if labels is None:
         return
     if len(labels) != n_regions:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -539,11 +539,13 @@ def read_edge_lists(subjects: Subjects, options: ReadOptions) -> Connectomes:
 
 def _regions(ends: list[list[Any]], regions: dict[str, int], file: Path, place: Place) -> list[Ints]:
     """Return the positions of the regions; new ones are added in the order of the rows."""
-    cells = np.array([[str(cell).strip() for cell in column] for column in ends], dtype=object).T.ravel()
-    codes, names = pandas.factorize(cells)
+    names: dict[str, int] = {}
+    # Row by row, and without lists of all cells, since a table may have millions.
+    cells = (str(cell).strip() for cell in chain.from_iterable(zip(*ends, strict=True)))
+    codes = np.fromiter((names.setdefault(cell, len(names)) for cell in cells), dtype=np.int64)
     places = places_of((check_length(name, file, "region name") for name in names), regions)[codes]
     if "" in names:
-        row = int(np.argmax(cells == "")) // 2
+        row = int(np.argmax(codes == names[""])) // 2
         raise InputError(f"{place(row)}: an edge must have a source and a target. Fill in the empty cell.")
     return list(places.reshape(-1, 2).T)
 
@@ -555,7 +557,7 @@ _Listing = tuple[list[list[Any]], Floats, str, Place]
 def _read_list(file: Path, options: ReadOptions) -> _Listing:
     """Read the list of one subject."""
     table = TextTable.read(file, options.budget, comments=True)
-    if ends_in_attributes(table.rows[0]):
+    if ends_in_attributes(table.text.partition("\n")[0]):
         return _read_networkx(table, options)
     if table.delimiter in "\t " and '"' in table.text:
         # R quotes text in tables of this kind too.

@@ -10,7 +10,7 @@ import numpy as np
 from markupsafe import Markup
 
 from dugraph.data import UncertainGraphs
-from dugraph.files.text import escaped_html
+from dugraph.files.html import escaped_html
 from dugraph.plot.brain import Points, brain_views, circle_layout, edge_curves, margin_names
 from dugraph.plot.chart import GOLDEN, Chart, Floats, Mark, steps, with_margin
 from dugraph.plot.style import in_words, one_line, shorten

@@ -22,7 +22,7 @@ from scipy.spatial import ConvexHull, KDTree
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import abbreviate, counted
 from dugraph.data.labels import CLASSES, PHENOTYPE
-from dugraph.files.text import carried
+from dugraph.files.html import carried
 from dugraph.plot.brain import brain_views, circle_layout
 from dugraph.probability.containment import containment_columns
 from dugraph.report.cohort import group_names

@@ -21,7 +21,7 @@ from dugraph.data.arguments import abbreviate, check_kind, counted, listed, real
 from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file, check_path
-from dugraph.files.text import page_templates
+from dugraph.files.html import page_templates
 from dugraph.report import findings
 from dugraph.report.cautions import cautions
 from dugraph.report.cohort import describe_cohort, group_names

@@ -153,7 +153,7 @@ HYPEREDGE = '<hyperedge><endpoint node="a"/></hyperedge>'
         (TWO_GRAPHS, r"a file must hold one graph, but there are"),
         (document(HYPEREDGE), r"nodes and edges only, but there is a hyp"),
         (f"{HEAD}</graphml>", r"a GraphML file must contain a graph, but does not"),
-        (document(nodes='<node id="a"/>', edges=""), r"a network needs at least two regions, but it has 1"),
+        (document(nodes='<node id="a"/>', edges=""), r"network must have at least two regions, but it has 1"),
         (document(edges=""), r"a cohort needs at least one edge, but there is none in any graph"),
         (document(nodes=LONG_NODE), r"a region name may have 1000 characters, but"),
     ],
