@@ -157,7 +157,7 @@ def test_regions_keep_the_edges_among_the_first_nodes(small):
 def test_without_strata_graphs_are_drawn_uniformly(small):
     result = evaluate(*small, methods=["all-edges"], **{**QUICK, "cv": RandomSplits(3, stratify=False)})
     assert np.isfinite(result.values("error")).all()
-    with pytest.raises(InputError, match="of both classes"):
+    with pytest.raises(InputError, match="include both classes"):
         evaluate(small[0][:10], [1] + [0] * 9, methods=["all-edges"], cv=RandomSplits(stratify=False))
 
 
