@@ -385,12 +385,12 @@ def _read_labels(
 
 def _signed_graphs(signed: Any, graphs: UncertainGraphs) -> UncertainGraphs | None:
     """Graphs whose edges are (1 + r) / 2: a linear model of them is one of r."""
-    pairs, column = np.unique(graphs.edges, axis=0, return_inverse=True)
     r: NDArray[np.float64]
     if signed is None:
         if graphs.edge_layers is None or set(graphs.edge_layers) != {"positive", "negative"}:
             return None
         sign = np.where(np.array(graphs.edge_layers) == "positive", 1.0, -1.0)
+        pairs, column = np.unique(graphs.edges, axis=0, return_inverse=True)
         r = np.zeros((graphs.n_graphs, len(pairs)))
         for layer in (1.0, -1.0):
             r[:, column[sign == layer]] += layer * graphs.edge_probability[:, sign == layer]

@@ -200,6 +200,9 @@ def _folds(y: NDArray[Any], groups: NDArray[Any] | None, n_folds: int, seed: int
         kind = StratifiedKFold if _is_categorical(y) else KFold
     else:
         kind = StratifiedGroupKFold if _is_categorical(y) else GroupKFold
+    if _is_categorical(y):
+        # As codes, since NumPy loses an interrupt that comes while it takes an element of an array of text.
+        y = np.unique(y, return_inverse=True)[1]
     splitter = kind(n_folds, shuffle=True, random_state=seed)
     return list(splitter.split(np.zeros((len(y), 1)), y, groups))
 
