@@ -166,6 +166,17 @@ def test_the_codes_are_those_that_are_promised():
     }
 
 
+def test_a_lack_of_memory_ends_in_a_sentence(monkeypatch, capsys):
+    def full(path):
+        raise MemoryError
+
+    monkeypatch.setattr("dugraph.cli.cohort.load_cohort", full)
+    assert main(["info", "cohort.npz"]) == 1
+    assert capsys.readouterr().err == (
+        "dugraph: out of memory. Ask for fewer subgraphs, a higher expected frequency, or fewer jobs.\n"
+    )
+
+
 RUNS = [
     (0, ["info", "cohort.npz"]),
     (1, ["info", "absent.npz"]),
