@@ -542,7 +542,7 @@ def _regions(ends: list[list[Any]], regions: dict[str, int], file: Path, place: 
     names: dict[str, int] = {}
     # Row by row, and without lists of all cells, since a table may have millions.
     cells = (str(cell).strip() for cell in chain.from_iterable(zip(*ends, strict=True)))
-    codes = np.fromiter((names.setdefault(cell, len(names)) for cell in cells), dtype=np.int64)
+    codes = places_of(cells, names)
     places = places_of((check_length(name, file, "region name") for name in names), regions)[codes]
     if "" in names:
         row = int(np.argmax(codes == names[""])) // 2
